@@ -1,0 +1,89 @@
+"""The one place that decides what a moment is."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import numbers
+
+from rankmeld.errors import InvalidArgumentError
+
+SECONDS_PER_DAY = 86_400.0
+
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_FORMS = "a datetime, a date, an ISO 8601 string or epoch seconds"
+
+#: What a caller may give as a moment.
+Moment = dt.datetime | dt.date | str | float
+
+
+def as_moment(value: Moment, name: str) -> dt.datetime:
+    """Read a moment in any accepted form.
+
+    Parameters
+    ----------
+    value : datetime, date, str or float
+        A naive datetime is UTC, a date is its midnight in UTC, a string is what
+        ``datetime.fromisoformat`` reads, a number is seconds since 1970-01-01 UTC.
+    name : str
+        The argument's name, for the message.
+
+    Returns
+    -------
+    datetime
+        Aware; the zone that came is kept.
+
+    Raises
+    ------
+    InvalidArgumentError
+        The value cannot be read, is impossible, or its moment in UTC is outside the years 1 to 9999.
+    TypeError
+        The value is of another kind.
+    """
+    if isinstance(value, dt.datetime):
+        moment = value
+    elif isinstance(value, dt.date):
+        moment = dt.datetime(value.year, value.month, value.day, tzinfo=dt.UTC)
+    elif isinstance(value, str):
+        try:
+            moment = dt.datetime.fromisoformat(value)
+        except ValueError as error:
+            raise InvalidArgumentError(
+                f"{name} is {value!r}, which is not an ISO 8601 date or time ({error}); "
+                f"pass {_FORMS}"
+            ) from None
+    elif isinstance(value, numbers.Real) and not isinstance(value, bool):
+        moment = _from_epoch(float(value), name)
+    else:
+        raise TypeError(f"{name} must be {_FORMS}, not {type(value).__name__}")
+    if moment.tzinfo is None or moment.utcoffset() is None:
+        return moment.replace(tzinfo=dt.UTC)
+    try:
+        moment.astimezone(dt.UTC)
+    except OverflowError:
+        raise InvalidArgumentError(
+            f"{name} is {value!r}, which in UTC lies outside the years 1 to 9999"
+        ) from None
+    return moment
+
+
+def _from_epoch(seconds: float, name: str) -> dt.datetime:
+    if not math.isfinite(seconds):
+        raise InvalidArgumentError(f"{name} is {seconds!r}; epoch seconds must be finite")
+    try:
+        return _EPOCH + dt.timedelta(seconds=seconds)
+    except OverflowError:
+        raise InvalidArgumentError(
+            f"{name} is {seconds!r} epoch seconds, which lies outside the years 1 to 9999; "
+            "milliseconds must be divided by 1000"
+        ) from None
+
+
+def as_now(now: Moment | None) -> dt.datetime:
+    """Read ``now``; ``None`` is the current time in UTC."""
+    return dt.datetime.now(dt.UTC) if now is None else as_moment(now, "now")
+
+
+def age_in_days(moment: dt.datetime, now: dt.datetime) -> float:
+    """Fractional days from `moment` to `now`; a moment after `now` has age zero."""
+    return max((now - moment).total_seconds() / SECONDS_PER_DAY, 0.0)

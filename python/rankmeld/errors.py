@@ -1,0 +1,83 @@
+"""The exceptions of rankmeld.
+
+Each derives from :class:`RankmeldError` and from the built-in that fits, so both
+``except rankmeld.RankmeldError`` and ``except ValueError`` do what they say.
+"""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+
+__all__ = [
+    "ConfigError",
+    "FormatError",
+    "InvalidArgumentError",
+    "InvalidScoreError",
+    "MissingExtraError",
+    "RankmeldError",
+    "StoreError",
+]
+
+
+class RankmeldError(Exception):
+    """Base of all exceptions that rankmeld raises on its own account."""
+
+
+class InvalidArgumentError(RankmeldError, ValueError):
+    """An argument has a value that the operation does not accept."""
+
+
+class InvalidScoreError(RankmeldError, ValueError):
+    """A score is absent, NaN or infinite where arithmetic or ordering needs a number."""
+
+
+class ConfigError(RankmeldError, ValueError):
+    """A configuration is incomplete or contradicts itself."""
+
+
+class FormatError(RankmeldError, ValueError):
+    """A file does not have the form it should have.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong and what is wanted.
+    path : str or os.PathLike, optional
+        The file.
+    line : int, optional
+        The line, counted from 1.
+    """
+
+    def __init__(
+        self, message: str, path: str | PathLike[str] | None = None, line: int | None = None
+    ) -> None:
+        super().__init__(message, path, line)
+        self.message = message
+        self.path = None if path is None else fspath(path)
+        self.line = line
+
+    def __str__(self) -> str:
+        """``file:line: message``, as compilers write it."""
+        place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
+        return f"{place}: {self.message}" if place else self.message
+
+
+class MissingExtraError(RankmeldError, ImportError):
+    """An optional dependency is not installed; the message has the install line."""
+
+    @classmethod
+    def for_extra(cls, extra: str, purpose: str) -> MissingExtraError:
+        """Make the error for one extra.
+
+        Parameters
+        ----------
+        extra : str
+            Name of the extra, as in ``rankmeld[extra]``.
+        purpose : str
+            What needs it, as the subject of a sentence.
+        """
+        return cls(f'{purpose} needs an optional dependency: pip install "rankmeld[{extra}]"')
+
+
+class StoreError(RankmeldError, RuntimeError):
+    """A store cannot do what was asked: read-only, busy, damaged, or newer than this version."""
