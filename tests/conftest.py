@@ -1,0 +1,47 @@
+"""What all tests share: hypothesis profiles and the shared data."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+HERE = Path(__file__).resolve().parent
+
+# `--hypothesis-profile=large` asks for the long run; a normal run is quick and repeatable.
+settings.register_profile(
+    "small",
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "large", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("small")
+
+
+def shared_folder() -> Path | None:
+    """The folder of shared data and golden vectors, or `None` where this machine has none."""
+    folder = Path(os.environ.get("RANKMELD_SHARED", HERE.parent.parent / "shared"))
+    return folder if folder.is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of shared data; the test is skipped where it is absent."""
+    folder = shared_folder()
+    if folder is None:
+        pytest.skip("the shared data are not on this machine (set RANKMELD_SHARED)")
+    return folder
+
+
+@pytest.fixture
+def now() -> dt.datetime:
+    """A fixed moment, so that no test looks at the clock."""
+    return dt.datetime(2024, 3, 1, 12, tzinfo=dt.UTC)

@@ -1,0 +1,48 @@
+"""The library against vectors with known answers; none is copied here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import rankmeld as rm
+from support.golden import load_cases, load_runner
+
+FAMILIES = (
+    "rrf",
+    "rrf_by_kind",
+    "rrf_preset",
+    "fusion_ties",
+    "fuse_scores",
+    "convex",
+    "constants",
+    "passage",
+    "time_decay",
+    "dedup",
+)
+#: Constants of families that are not here yet.
+LATER = {"DEFAULT_RERANK_WEIGHTS", "DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}
+
+runner = load_runner()
+CASES = [
+    pytest.param(case, id=case["id"])
+    for family in FAMILIES
+    for case in load_cases(family)
+    if not (case["args"].get("name") in LATER and not hasattr(rm, case["args"]["name"]))
+]
+
+if not CASES:
+    pytest.skip("golden vectors are not on this machine (set RANKMELD_SHARED)", allow_module_level=True)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_golden(case: dict[str, Any]) -> None:
+    assert runner is not None, "vectors without their runner"
+    verdict = runner.run_case(rm, case)
+    assert verdict is None, f"{verdict}\nargs: {case['args']}"
+
+
+def test_every_family_has_vectors() -> None:
+    empty = [family for family in FAMILIES if not load_cases(family)]
+    assert not empty
