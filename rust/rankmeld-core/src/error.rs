@@ -1,0 +1,52 @@
+//! What can be wrong with the numbers that a caller hands over.
+
+use thiserror::Error as ThisError;
+
+/// A refusal, with the place it is about. Callers add the ids, which this crate does not know.
+#[derive(Debug, Clone, Copy, PartialEq, ThisError)]
+pub enum Error {
+    /// A score that takes part in arithmetic or ordering is NaN or infinite.
+    #[error("list {list}, position {position}: the score is {value}")]
+    ScoreNotFinite {
+        /// Index of the list.
+        list: usize,
+        /// Position in the list, from 0.
+        position: usize,
+        /// The score.
+        value: f64,
+    },
+    /// The exact answer for a candidate is no finite number.
+    #[error("the fused score of candidate {candidate} is not finite")]
+    ResultNotFinite {
+        /// Code of the candidate.
+        candidate: u32,
+    },
+    /// A list holds an id twice and the caller asked for that to be refused.
+    #[error("list {list} holds candidate {candidate} at positions {first} and {second}")]
+    DuplicateId {
+        /// Index of the list.
+        list: usize,
+        /// Code of the candidate.
+        candidate: u32,
+        /// Its first position.
+        first: usize,
+        /// The position of the repeat.
+        second: usize,
+    },
+    /// More distinct ids than a code can number.
+    #[error("more than {} distinct ids", u32::MAX - 1)]
+    TooManyCandidates,
+    /// A vector holds NaN or an infinity.
+    #[error("row {row}, column {column}: the value is {value}")]
+    VectorNotFinite {
+        /// Row of the matrix.
+        row: usize,
+        /// Column of the matrix.
+        column: usize,
+        /// The value.
+        value: f64,
+    },
+    /// The caller's own check asked for a stop.
+    #[error("interrupted")]
+    Interrupted,
+}

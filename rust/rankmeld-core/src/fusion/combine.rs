@@ -1,0 +1,306 @@
+//! From the credits of a candidate to its fused score.
+
+use super::Rankings;
+use super::duplicates::{Duplicates, Entry, Seen, refuse_repeats, visit};
+use crate::Error;
+use crate::exact_sum::{self, Running};
+
+/// How the credits of a candidate become one score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Combination {
+    /// Their sum.
+    Sum,
+    /// Their sum times the number of lists that hold the candidate (`CombMNZ`).
+    SumTimesCount,
+    /// Their sum over the number of lists that hold the candidate (`CombANZ`).
+    SumOverCount,
+    /// Their sum times `ln(count + shift)`.
+    SumTimesLogCount {
+        /// What is added to the count before the logarithm.
+        shift: f64,
+    },
+    /// The largest over the lists that hold the candidate.
+    Max,
+    /// The smallest over the lists that hold the candidate.
+    Min,
+    /// The median over the lists that hold the candidate; of two in the middle their mean.
+    Median,
+}
+
+/// What each list gives its positions, weights included.
+#[derive(Debug)]
+pub struct Credits<'a> {
+    /// For each list a credit for each of its positions.
+    pub lists: Vec<&'a [f64]>,
+    /// What a list gives to each candidate that it does not hold (Borda; zero elsewhere).
+    pub absent: Vec<f64>,
+    /// Whether a list is counted among those that hold a candidate (a list of weight 0 is not).
+    pub counted: Vec<bool>,
+}
+
+/// Fused scores in code order.
+///
+/// Sums are exactly rounded, so the order of the lists changes no bit. Linear in the entries
+/// (times the logarithm of the number of lists for the median).
+///
+/// # Errors
+/// [`Error::DuplicateId`] under [`Duplicates::Refuse`], [`Error::ResultNotFinite`] where the exact
+/// answer is not finite.
+pub fn combine(
+    rankings: &Rankings,
+    credits: &Credits<'_>,
+    combination: Combination,
+    duplicates: Duplicates,
+) -> Result<Vec<f64>, Error> {
+    if duplicates == Duplicates::Refuse {
+        refuse_repeats(rankings)?;
+    }
+    let scores = match combination {
+        Combination::Max | Combination::Min | Combination::Median => {
+            over_lists(rankings, credits, combination, duplicates)
+        }
+        _ => summed(rankings, credits, combination, duplicates),
+    };
+    match scores.iter().position(|score| !score.is_finite()) {
+        Some(candidate) => Err(Error::ResultNotFinite { candidate: candidate as u32 }),
+        None => Ok(scores),
+    }
+}
+
+/// A candidate's running sum, kept together so that an entry touches one cache line.
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    sum: Running,
+    /// The last list that held the candidate, plus one.
+    seen: u32,
+    /// How many counted lists hold it.
+    count: u32,
+}
+
+fn summed(
+    rankings: &Rankings,
+    credits: &Credits<'_>,
+    combination: Combination,
+    duplicates: Duplicates,
+) -> Vec<f64> {
+    let mut cells = vec![Cell::default(); rankings.candidates];
+    for (list, codes) in rankings.lists.iter().enumerate() {
+        let mark = list as u32 + 1;
+        let counted = u32::from(credits.counted[list]);
+        let mut credit = |code: u32, credit: f64| {
+            let cell = &mut cells[code as usize];
+            if cell.seen == mark {
+                match duplicates {
+                    Duplicates::Sum => {}
+                    Duplicates::Overwrite => cell.sum = Running::default(),
+                    Duplicates::First | Duplicates::Last | Duplicates::Refuse => return,
+                }
+            } else {
+                cell.seen = mark;
+                cell.count += counted;
+            }
+            cell.sum.add(credit);
+        };
+        let entries = codes.iter().zip(credits.lists[list]);
+        if duplicates == Duplicates::Last {
+            entries.rev().for_each(|(&code, &value)| credit(code, value));
+        } else {
+            entries.for_each(|(&code, &value)| credit(code, value));
+        }
+        let absent = credits.absent[list];
+        if absent != 0.0 {
+            cells.iter_mut().filter(|cell| cell.seen != mark).for_each(|cell| cell.sum.add(absent));
+        }
+    }
+    let mut scores = Vec::with_capacity(cells.len());
+    let mut unsure: Vec<u32> = Vec::new();
+    for (code, cell) in (0..).zip(&cells) {
+        let sum = cell.sum.value();
+        let score = apply(combination, sum, cell.count);
+        if !cell.sum.exact() || !score.is_finite() {
+            unsure.push(code);
+        }
+        scores.push(score);
+    }
+    for (code, terms) in terms_of(rankings, credits, duplicates, &unsure) {
+        scores[code as usize] = apply_wide(combination, &terms, cells[code as usize].count);
+    }
+    scores
+}
+
+fn apply(combination: Combination, sum: f64, count: u32) -> f64 {
+    let n = f64::from(count);
+    match combination {
+        Combination::SumTimesCount => sum * n,
+        Combination::SumOverCount if count > 0 => sum / n,
+        Combination::SumTimesLogCount { shift } if count > 0 => sum * (n + shift).ln(),
+        Combination::SumTimesLogCount { .. } => 0.0,
+        _ => sum,
+    }
+}
+
+/// As [`apply`], from the terms: neither the sum nor what follows may leave the range early.
+fn apply_wide(combination: Combination, terms: &[f64], count: u32) -> f64 {
+    let plain = apply(combination, exact_sum::sum(terms), count);
+    if plain.is_finite() {
+        return plain;
+    }
+    let scaled = exact_sum::scaled_sum(terms.iter().copied(), 64);
+    apply(combination, scaled, count) * 2.0_f64.powi(64)
+}
+
+/// The terms of a few candidates, for those whose running sum was not enough.
+fn terms_of(
+    rankings: &Rankings,
+    credits: &Credits<'_>,
+    duplicates: Duplicates,
+    wanted: &[u32],
+) -> Vec<(u32, Vec<f64>)> {
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    const UNWANTED: u32 = u32::MAX;
+    let mut slots = vec![UNWANTED; rankings.candidates];
+    let mut terms: Vec<(u32, Vec<f64>)> = Vec::with_capacity(wanted.len());
+    for (&code, slot) in wanted.iter().zip(0..) {
+        slots[code as usize] = slot;
+        terms.push((code, Vec::new()));
+    }
+    let absent: f64 = exact_sum::sum(&credits.absent);
+    if absent != 0.0 {
+        // Every list gives its share for absence, and takes it back from those that it holds.
+        terms.iter_mut().for_each(|(_, terms)| terms.extend_from_slice(&credits.absent));
+    }
+    let mut seen = Seen::new(rankings.candidates);
+    visit(rankings, duplicates, |entry| match entry {
+        Entry::Void { code } => {
+            if let Some((_, terms)) = terms.get_mut(slots[code as usize] as usize) {
+                terms.clear();
+            }
+        }
+        Entry::Counts { list, position, code } => {
+            if let Some((_, terms)) = terms.get_mut(slots[code as usize] as usize) {
+                terms.push(credits.lists[list][position]);
+                if !seen.again(code, list) {
+                    terms.push(-credits.absent[list]);
+                }
+            }
+        }
+    });
+    terms
+}
+
+/// Max, min and median: over one value per list, the sum of what counts there.
+fn over_lists(
+    rankings: &Rankings,
+    credits: &Credits<'_>,
+    combination: Combination,
+    duplicates: Duplicates,
+) -> Vec<f64> {
+    let mut values: Vec<Vec<f64>> = vec![Vec::new(); rankings.candidates];
+    let mut last = vec![usize::MAX; rankings.candidates];
+    let mut repeats: Vec<f64> = Vec::new();
+    visit(rankings, duplicates, |entry| {
+        let Entry::Counts { list, position, code } = entry else { return };
+        if !credits.counted[list] {
+            return;
+        }
+        let credit = credits.lists[list][position];
+        let values = &mut values[code as usize];
+        if std::mem::replace(&mut last[code as usize], list) != list {
+            values.push(credit);
+        } else if let Some(value) = values.last_mut() {
+            // A repeat under `Sum`: redo this list's sum from its terms to keep it exact.
+            repeats.clear();
+            let codes = &rankings.lists[list][..=position];
+            repeats.extend(
+                codes.iter().zip(credits.lists[list]).filter(|(c, _)| **c == code).map(|(_, x)| *x),
+            );
+            *value = exact_sum::sum(&repeats);
+        }
+    });
+    values
+        .into_iter()
+        .map(|mut values| {
+            values.sort_unstable_by(f64::total_cmp);
+            match (combination, values.as_slice()) {
+                (_, []) => 0.0, // only lists of weight 0 hold it
+                (Combination::Max, [.., last]) => *last,
+                (Combination::Median, values) => median(values),
+                (_, [first, ..]) => *first,
+            }
+        })
+        .collect()
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    let middle = sorted.len() / 2;
+    if sorted.len() % 2 == 1 {
+        return sorted[middle];
+    }
+    let (a, b) = (sorted[middle - 1], sorted[middle]);
+    let mean = f64::midpoint(a, b);
+    if mean.is_finite() { mean } else { a / 2.0 + b / 2.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Credits straight from [`visit`], summed from their terms: the definition.
+    fn obvious(rankings: &Rankings, lists: &[Vec<f64>], duplicates: Duplicates) -> Vec<f64> {
+        let mut terms: Vec<Vec<f64>> = vec![Vec::new(); rankings.candidates];
+        visit(rankings, duplicates, |entry| match entry {
+            Entry::Void { code } => terms[code as usize].clear(),
+            Entry::Counts { list, position, code } => {
+                terms[code as usize].push(lists[list][position]);
+            }
+        });
+        terms.iter().map(|terms| exact_sum::sum(terms)).collect()
+    }
+
+    fn credits(lists: &[Vec<f64>]) -> Credits<'_> {
+        Credits {
+            lists: lists.iter().map(Vec::as_slice).collect(),
+            absent: vec![0.0; lists.len()],
+            counted: vec![true; lists.len()],
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn running_sums_equal_sums_of_terms(
+            lists in proptest::collection::vec(
+                proptest::collection::vec((0..12_u32, -1e6..1e6_f64, -60..60_i32), 0..20), 0..6),
+        ) {
+            let values: Vec<Vec<f64>> = lists.iter()
+                .map(|list| list.iter().map(|&(_, x, e)| x * 2.0_f64.powi(e)).collect())
+                .collect();
+            let codes = lists.iter().map(|l| l.iter().map(|&(c, ..)| c).collect()).collect();
+            let rankings = Rankings { lists: codes, candidates: 12 };
+            for rule in [Duplicates::First, Duplicates::Sum, Duplicates::Last, Duplicates::Overwrite] {
+                let got = combine(&rankings, &credits(&values), Combination::Sum, rule);
+                prop_assert_eq!(got, Ok(obvious(&rankings, &values, rule)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_refused_repeat_names_both_positions() {
+        let rankings = Rankings { lists: vec![vec![0], vec![1, 0, 2, 0]], candidates: 3 };
+        let values = [vec![1.0], vec![1.0; 4]];
+        let got = combine(&rankings, &credits(&values), Combination::Sum, Duplicates::Refuse);
+        assert_eq!(got, Err(Error::DuplicateId { list: 1, candidate: 0, first: 1, second: 3 }));
+    }
+
+    #[test]
+    fn means_of_huge_scores_stay_in_range_and_huge_sums_are_refused() {
+        let rankings = Rankings { lists: vec![vec![0], vec![0]], candidates: 1 };
+        let values = [vec![1.7e308], vec![1.7e308]];
+        let run = |how| combine(&rankings, &credits(&values), how, Duplicates::Sum);
+        assert_eq!(run(Combination::SumOverCount), Ok(vec![1.7e308]));
+        assert_eq!(run(Combination::Median), Ok(vec![1.7e308]));
+        assert_eq!(run(Combination::Sum), Err(Error::ResultNotFinite { candidate: 0 }));
+    }
+}

@@ -1,0 +1,38 @@
+//! Fusing several rankings into one.
+//!
+//! Every method here is the same two steps. Each list gives each of its positions a *credit*
+//! (one file per method says how), and a *combination* turns the credits of a candidate into its
+//! fused score ([`combine`]). What a repeated id counts for is decided in [`duplicates`].
+
+pub mod borda;
+pub mod combine;
+pub mod condorcet;
+pub mod duplicates;
+pub mod normalize;
+pub mod rank_credits;
+
+pub use combine::{Combination, Credits, combine};
+pub use duplicates::Duplicates;
+
+/// Several rankings as codes: list by list, best first.
+#[derive(Debug, Clone, Default)]
+pub struct Rankings {
+    /// For each list the codes of its entries.
+    pub lists: Vec<Vec<u32>>,
+    /// How many distinct ids there are; every code is below it.
+    pub candidates: usize,
+}
+
+impl Rankings {
+    /// How many entries all lists hold together.
+    #[must_use]
+    pub fn entries(&self) -> usize {
+        self.lists.iter().map(Vec::len).sum()
+    }
+
+    /// The length of the longest list.
+    #[must_use]
+    pub fn longest(&self) -> usize {
+        self.lists.iter().map(Vec::len).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,14 @@
+//! The kernels of rankmeld: ordering, exact sums, rank and score fusion, cosine similarity.
+//!
+//! This crate knows no interpreter, no clock, no environment and keeps no global state. Documents
+//! are numbers here: whoever calls it gives each distinct id a code in first-seen order (see
+//! [`intern`]) and turns codes back into ids afterwards.
+
+pub mod cosine;
+pub mod error;
+pub mod exact_sum;
+pub mod fusion;
+pub mod intern;
+pub mod order;
+
+pub use error::Error;
