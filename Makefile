@@ -108,9 +108,12 @@ sdist: setup ## build the source distribution into target/dist
 check-dist: wheel sdist ## install both packages into fresh environments and use them
 	$(PY) scripts/check_dist.py $(DIST)
 
-audit: setup $(STAMPS)/audit ## known vulnerabilities of what we depend on, and the workflows
+audit: build $(STAMPS)/audit ## known vulnerabilities of what we depend on, and the workflows
+	@command -v cargo-deny >/dev/null || { \
+	  echo "cargo-deny was not found: cargo install --locked cargo-deny, then try again"; exit 1; }
+	cargo deny check
 	$(PY) -m pip_audit --skip-editable
-	$(PY) -m zizmor --offline .github/workflows
+	$(VENV)/bin/zizmor --offline --min-severity medium .github/workflows
 
 clean: ## remove what was built (not .venv)
 	cargo clean
