@@ -1,0 +1,176 @@
+"""Bringing a store up to date with files: only what changed is read again, and every step can be the last.
+
+A file's passages are replaced in one transaction together with its digest, so a run that is stopped at
+any moment leaves a store in which each file is either as it was or as it is, and the next run goes on
+from there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from rankmeld.cli.errors import explain_os_error
+from rankmeld.cli.models import LocalEmbedder
+from rankmeld.embed.base import Vectors
+from rankmeld.errors import FormatError
+from rankmeld.ingest import SourceFile, digest, discover, read_documents
+from rankmeld.stores import SqliteStore
+from rankmeld.types import Document
+
+__all__ = ["Indexer", "Outcome"]
+
+#: Passages that are embedded together before their files are committed: what a kill loses at most, about.
+BATCH = 64
+#: Files that wait for a commit at the most, so that a folder of empty files is committed too.
+WAITING_FILES = 64
+
+
+@dataclass
+class Outcome:
+    """What a run did, in files; passages are those of new and changed files."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    passages: int = 0
+    failed: list[tuple[str, str]] = field(default_factory=list)
+
+
+class _Read(NamedTuple):
+    """A file that has been read and waits to be embedded and committed."""
+
+    path: str
+    mark: str
+    documents: list[Document]
+
+
+class Indexer:
+    """One run over some paths.
+
+    Parameters
+    ----------
+    store : SqliteStore
+        Where the passages go.
+    embedder : LocalEmbedder or None
+        Makes the vectors; ``None``: the passages get none.
+    on_progress : callable, optional
+        ``on_progress(done, total, passages)``: files, and passages that are embedded so far.
+    """
+
+    def __init__(
+        self,
+        store: SqliteStore,
+        embedder: LocalEmbedder | None,
+        *,
+        on_progress: Callable[[int, int, int], None] | None = None,
+    ) -> None:
+        self.outcome = Outcome()
+        self._store = store
+        self._embedder = embedder
+        self._on_progress = on_progress
+        self._known = store.sources()
+        self._waiting: list[_Read] = []
+        self._done = 0
+        self._total = 0
+
+    def run(self, paths: Sequence[Path]) -> None:
+        """Bring the store up to date with everything under `paths`."""
+        files = list(discover(paths))
+        self.take(files)
+        self._forget_all_but({str(file.path) for file in files}, paths)
+
+    def take(self, files: Sequence[SourceFile]) -> None:
+        """Index what is new or changed among `files`, in order."""
+        self._total += len(files)
+        for file in files:
+            self._take(file)
+            passages = sum(len(waiting.documents) for waiting in self._waiting)
+            if len(self._waiting) >= WAITING_FILES or passages >= BATCH:
+                self._commit()
+        self._commit()
+
+    def _take(self, file: SourceFile) -> None:
+        path = str(file.path)
+        try:
+            # Before the text: if the file changes in between, the next run sees another digest and
+            # reads it again.
+            mark = f"{digest(file.path)} {self._embedder.model if self._embedder else '-'}"
+            if self._is_current(path, mark):
+                self.outcome.unchanged += 1
+                self._advance()
+            else:
+                self._waiting.append(_Read(path, mark, read_documents(file)))
+        except (FormatError, OSError) as error:
+            self.outcome.failed.append(
+                (path, explain_os_error(error) if isinstance(error, OSError) else str(error))
+            )
+            self._advance()
+
+    def _is_current(self, path: str, mark: str) -> bool:
+        known = self._known.get(path)
+        if known is None or self._embedder is not None:
+            return known == mark
+        # Words only were asked for: passages that have vectors as well are as good.
+        return known.partition(" ")[0] == mark.partition(" ")[0]
+
+    def _commit(self) -> None:
+        """Embed what waits in one go, then write file by file."""
+        vectors = self._embed([document.passage for file in self._waiting for document in file.documents])
+        start = 0
+        for file in self._waiting:
+            end = start + len(file.documents)
+            self._store.replace_source(
+                file.path,
+                file.mark,
+                file.documents,
+                vectors=None if vectors is None else vectors[start:end],
+                embedder=self._embedder,
+            )
+            start = end
+            if file.path in self._known:
+                self.outcome.changed += 1
+            else:
+                self.outcome.new += 1
+            self.outcome.passages += len(file.documents)
+            self._advance()
+        self._waiting.clear()
+
+    def _embed(self, texts: list[str]) -> Vectors | None:
+        if self._embedder is None or not texts:
+            return None
+        return self._embedder(texts, progress=lambda done, _: self._report(self.outcome.passages + done))
+
+    def _advance(self) -> None:
+        self._done += 1
+        self._report(self.outcome.passages)
+
+    def _report(self, passages: int) -> None:
+        if self._on_progress is not None:
+            self._on_progress(self._done, self._total, passages)
+
+    def _forget_all_but(self, found: set[str], paths: Sequence[Path]) -> None:
+        """Remove the sources under `paths` that are no longer there."""
+        for path in self._known:
+            if path not in found and _is_under(path, paths) and _is_gone(path):
+                self._store.remove_source(path)
+                self.outcome.removed += 1
+
+
+def _is_under(path: str, folders: Sequence[Path]) -> bool:
+    return any(Path(path).is_relative_to(folder) for folder in folders)
+
+
+def _is_gone(path: str) -> bool:
+    """Whether a file is known not to exist; one in a folder that cannot be read may."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False

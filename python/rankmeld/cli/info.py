@@ -1,0 +1,24 @@
+"""``rankmeld info``: what a store holds."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from rankmeld.cli import console, options
+from rankmeld.cli.errors import reported
+
+
+def info(db: options.Database, debug: options.Debug = False) -> None:
+    """Show what a database holds: files, passages, and which model made its vectors."""
+    with reported(debug=debug), options.open_existing(db) as store:
+        rows = {
+            "files": f"{len(store.sources()):,}",
+            "passages": f"{len(store):,}",
+            "vectors": f"{store.model} ({store.dimensions} dimensions)"
+            if store.model
+            else "none (lexical search only)",
+        }
+        table = Table.grid(padding=(0, 2))
+        for name, value in rows.items():
+            table.add_row(name, console.printable(value))
+        console.stdout().print(table)

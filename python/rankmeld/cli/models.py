@@ -1,0 +1,99 @@
+"""Which embedder a command works with: the one that made the store's vectors, else the best one installed."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+
+from rankmeld.cli import console
+from rankmeld.cli.errors import UsageError
+from rankmeld.embed import MiniLMEmbedder, StaticEmbedder, available_embedders
+from rankmeld.errors import MissingExtraError
+from rankmeld.stores import SqliteStore
+
+__all__ = ["Choice", "LocalEmbedder", "for_indexing", "for_searching"]
+
+LocalEmbedder = MiniLMEmbedder | StaticEmbedder
+
+
+class Choice(StrEnum):
+    """The words of ``--embedder``."""
+
+    MINILM = "minilm"
+    STATIC = "static"
+    NONE = "none"
+
+
+_CLASSES: dict[Choice, type[LocalEmbedder]] = {Choice.MINILM: MiniLMEmbedder, Choice.STATIC: StaticEmbedder}
+_CHOICES = {embedder.model: choice for choice, embedder in _CLASSES.items()}
+
+
+def for_indexing(store: SqliteStore, wanted: Choice | None) -> LocalEmbedder | None:
+    """The embedder of an index run; ``None``: words only.
+
+    A store never mixes vectors of two models, so the model it has recorded decides. Where it has none,
+    it is what was asked for, else the best one installed; where none is installed, a note says what to
+    install.
+
+    Raises
+    ------
+    UsageError
+        Another model than the store's was asked for, or the store's is none of ours.
+    MissingExtraError
+        The extra of the model is not installed.
+    """
+    if wanted is Choice.NONE:
+        return None
+    if store.model is not None:
+        return _load(_recorded(store.model, wanted))
+    if wanted is not None:
+        return _load(wanted)
+    installed = available_embedders()
+    if not installed:
+        console.note(
+            "no embedder is installed, so the index will know words but not meaning;"
+            ' for both: pip install "rankmeld[embed]" (better) or "rankmeld[embed-static]" (fast)'
+        )
+        return None
+    return _load(Choice(installed[0]))
+
+
+def for_searching(store: SqliteStore) -> LocalEmbedder | None:
+    """The embedder that made the store's vectors; ``None``, and a note why, where it cannot be had."""
+    if store.model is None:
+        return None
+    choice = _CHOICES.get(store.model)
+    if choice is None:
+        console.note(
+            f"searching words only: the vectors are of {store.model!r}, which this command cannot load"
+        )
+        return None
+    try:
+        return _load(choice)
+    except MissingExtraError as missing:
+        console.note(f"searching words only: {missing}")
+        return None
+
+
+def _recorded(model: str, wanted: Choice | None) -> Choice:
+    """The choice that stands for the store's model."""
+    recorded = _CHOICES.get(model)
+    if recorded is None:
+        raise UsageError(
+            f"the database's vectors are of {model!r}, which this command cannot make;"
+            " use --embedder none, or another --db"
+        )
+    if wanted not in {None, recorded}:
+        raise UsageError(
+            f"the database's vectors are of the embedder {recorded.value!r} and cannot be mixed with others;"
+            " leave --embedder out, or use another --db"
+        )
+    return recorded
+
+
+def _load(choice: Choice) -> LocalEmbedder:
+    if choice is Choice.MINILM:
+        return MiniLMEmbedder(
+            threads=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        )
+    return StaticEmbedder()

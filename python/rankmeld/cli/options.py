@@ -1,0 +1,27 @@
+"""The options that more than one command has, and the store behind ``--db``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rankmeld.cli.errors import UsageError
+from rankmeld.stores import SqliteStore
+
+__all__ = ["Database", "Debug", "open_existing"]
+
+Database = Annotated[Path, typer.Option("--db", metavar="FILE", help="The database that holds the index.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+
+
+@contextmanager
+def open_existing(db: Path) -> Iterator[SqliteStore]:
+    """Open a store for reading; one that is not there is an error, not an empty store."""
+    if not db.exists():
+        raise UsageError(f"{db}: no such database; make it with: rankmeld index PATH --db {db}")
+    with SqliteStore(db, read_only=True) as store:
+        yield store

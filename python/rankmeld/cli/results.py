@@ -1,0 +1,102 @@
+"""A search's results for people: where each hit is, what it says, and why it stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from rankmeld.cli import console
+from rankmeld.cli.report import Answer
+from rankmeld.cli.snippets import Snippet, make_snippet, query_words
+from rankmeld.explanation import HitExplanation, SourceCredit
+from rankmeld.types import Hit
+
+__all__ = ["show"]
+
+_INDENT = 4
+
+
+def show(answer: Answer, *, explain: bool) -> None:
+    """List the hits on standard output; where there are none, say so on standard error."""
+    if not len(answer.ranking):
+        console.note(f"nothing found for: {answer.query}")
+        return
+    out = console.stdout()
+    words = query_words(answer.query)
+    explanations = answer.ranking.explanation()
+    for rank, (hit, explanation) in enumerate(zip(answer.ranking, explanations, strict=True), start=1):
+        title, place, snippet = _parts(hit, words)
+        _print(out, Text.assemble(f"{rank}.".ljust(_INDENT), (title or place, "bold")), indent=0)
+        lists = ", ".join(
+            f"{credit.name} {credit.position + 1}"
+            for credit in explanation.sources
+            if credit.position is not None
+        )
+        where = [place if title else "", lists]
+        _print(out, Text(" · ".join(part for part in where if part), style="cyan"))
+        _print(out, _marked(snippet, in_text=console.plain(out)))
+        if explain:
+            for line in _credits(explanation):
+                _print(out, Text(line, style="dim"))
+        out.print()
+    if explain:
+        _print(out, Text(_legend(answer, explanations[0])), indent=0)
+
+
+def _parts(hit: Hit, words: frozenset[str]) -> tuple[str, str, Snippet]:
+    """The heading of a hit, the file it is in, and the part of it to show."""
+    if hit.document is None:
+        return "", console.one_line(str(hit.id)), Snippet("", ())
+    source = hit.document.metadata.get("source")
+    place = console.one_line(str(hit.id if source is None else source))
+    return console.one_line(hit.document.title), place, make_snippet(hit.document.text, words)
+
+
+def _marked(snippet: Snippet, *, in_text: bool) -> Text:
+    """The snippet with its words in another style or, where there are no styles, between asterisks."""
+    text = Text(snippet.text)
+    if not in_text:
+        for start, end in snippet.marks:
+            text.stylize("bold yellow", start, end)
+        return text
+    pieces, done = [], 0
+    for start, end in snippet.marks:
+        pieces += [snippet.text[done:start], "**", snippet.text[start:end], "**"]
+        done = end
+    return Text("".join([*pieces, snippet.text[done:]]))
+
+
+def _credits(explanation: HitExplanation) -> Iterator[str]:
+    """One line for each list, one for the sum, one for each later stage."""
+    width = max(len("fused"), *(len(credit.name) for credit in explanation.sources))
+    for credit in explanation.sources:
+        yield f"{credit.name:<{width}}  {_credit(credit)}"
+    if explanation.score is not None:
+        yield f"{'fused':<{width}}  {explanation.score:.6f}"
+    for stage in explanation.stages:
+        details = ", ".join(f"{name} {value}" for name, value in stage.details.items())
+        yield console.one_line(f"then {stage.name}" + (f": {details}" if details else ""))
+
+
+def _credit(credit: SourceCredit) -> str:
+    if credit.position is None:
+        return "not in this list"
+    score = "" if credit.score is None else f"   score {credit.score:<8.4g}"
+    weight = "" if credit.weight == 1.0 else f"   weight {credit.weight:g}"
+    return f"position {credit.position + 1:<4}{score}{weight}   credit {credit.credit:.6f}"
+
+
+def _legend(answer: Answer, explanation: HitExplanation) -> str:
+    vector = f"; vector ranks by meaning (cosine, {answer.model})" if answer.model else ""
+    return f"lexical ranks by words (BM25){vector}. {explanation.combination}"
+
+
+def _print(out: Console, text: Text, *, indent: int = _INDENT) -> None:
+    """Print a line with an indent that its wrapped parts keep; in a pipe it stays one line."""
+    if out.is_terminal:
+        out.print(Padding(text, (0, 0, 0, indent), expand=False))
+    else:
+        out.print(Text(" " * indent).append_text(text), soft_wrap=True)

@@ -1,0 +1,209 @@
+"""Indexing: what is new, changed, gone or unreadable, and runs that do not reach their end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import time
+
+import pytest
+
+from rankmeld.errors import StoreError
+from rankmeld.stores import SqliteStore
+
+
+def texts(rankmeld) -> list[str]:
+    """All passages of the store, sorted."""
+    with SqliteStore(rankmeld.folder / "t.db", read_only=True) as store:
+        return sorted(store.get(id).text for id in store.lexical("word", limit=100).ids)
+
+
+def test_only_changed_files_are_read_again(rankmeld):
+    rankmeld.write("d/a.md", "# A\n\nword one\n")
+    rankmeld.write("d/b.md", "# B\n\nword two\n")
+    assert "2 new" in rankmeld.index("d").out
+    again = rankmeld.index("d").out
+    assert "2 unchanged" in again
+    assert "new" not in again
+    rankmeld.write("d/b.md", "# B\n\nword three\n")
+    assert "1 changed, 1 unchanged" in rankmeld.index("d").out
+    assert texts(rankmeld) == ["word one", "word three"]
+
+
+def test_a_touched_file_is_unchanged(rankmeld):
+    path = rankmeld.write("d/a.md", "word\n")
+    rankmeld.index("d")
+    os.utime(path, (1, 1))
+    assert "1 unchanged" in rankmeld.index("d").out
+
+
+def test_removed_files_are_removed_but_only_under_the_given_paths(rankmeld):
+    first, second = rankmeld.write("d/a.md", "word one\n"), rankmeld.write("e/b.md", "word two\n")
+    rankmeld.write("d/c.md", "word three\n")
+    rankmeld.index("d", "e")
+    first.unlink()
+    second.unlink()
+    assert "1 removed" in rankmeld.index("d").out
+    assert texts(rankmeld) == ["word three", "word two"]
+    assert "1 removed" in rankmeld.index(".").out
+    assert texts(rankmeld) == ["word three"]
+
+
+def test_a_sibling_with_the_same_beginning_is_not_under_the_path(rankmeld):
+    rankmeld.write("notes/a.md", "word one\n")
+    gone = rankmeld.write("notes-old/b.md", "word two\n")
+    rankmeld.index("notes", "notes-old")
+    gone.unlink()
+    assert "removed" not in rankmeld.index("notes").out
+
+
+def test_the_same_folder_named_differently_is_one_folder(rankmeld):
+    rankmeld.write("d/a.md", "word\n")
+    rankmeld.index("d")
+    for name in ("./d", "d/", str(rankmeld.folder / "d"), "d/../d", "d/a.md"):
+        out = rankmeld.index(name).out
+        assert "1 unchanged" in out, (name, out)
+    assert texts(rankmeld) == ["word"]
+
+
+def test_a_path_that_does_not_exist_is_an_error_before_anything_is_done(rankmeld):
+    rankmeld.write("d/a.md", "word\n")
+    done = rankmeld("index", "d", "absent", "--db", "t.db", "--embedder", "none")
+    assert (done.code, done.out) == (2, "")
+    assert "absent: no such file or folder" in done.err
+    assert not (rankmeld.folder / "t.db").exists()
+
+
+def test_a_bad_line_is_reported_with_its_number_and_the_rest_is_indexed(rankmeld):
+    rankmeld.write("d/bad.jsonl", '{"id": 1, "text": "word"}\n{"id": 2,\n')
+    rankmeld.write("d/good.md", "word\n")
+    done = rankmeld("index", "d", "--db", "t.db", "--embedder", "none")
+    assert done.code == 0
+    assert "1 new, 1 failed" in done.out
+    assert "bad.jsonl" in done.err
+    assert "2" in done.err
+    assert "Traceback" not in done.err
+    assert texts(rankmeld) == ["word"]
+
+
+def test_a_file_that_vanishes_while_indexing_is_reported(tmp_path):
+    from rankmeld.cli.indexing import Indexer
+    from rankmeld.ingest import discover
+
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text(f"word {name}\n")
+    files = list(discover([tmp_path]))
+    (tmp_path / "a.md").unlink()
+    with SqliteStore(tmp_path / "t.db") as store:
+        indexer = Indexer(store, None)
+        indexer.take(files)
+        assert len(store) == 1
+    ((path, reason),) = indexer.outcome.failed
+    assert path.endswith("a.md")
+    assert "no such file" in reason
+
+
+def test_a_file_that_cannot_be_read_keeps_what_was_indexed_of_it(rankmeld):
+    path = rankmeld.write("d/a.jsonl", '{"id": 1, "text": "word one"}\n')
+    rankmeld.index("d")
+    path.write_text("{broken\n")
+    done = rankmeld("index", "d", "--db", "t.db", "--embedder", "none")
+    assert "1 failed" in done.out
+    assert texts(rankmeld) == ["word one"]
+
+
+def test_not_a_database(rankmeld):
+    rankmeld.write("d/a.md", "word\n")
+    rankmeld.write("t.db", "this is no database, but it is long enough to be looked at " * 20)
+    for command in (["index", "d"], ["search", "word"], ["info"]):
+        done = rankmeld(*command, "--db", "t.db")
+        assert done.code == 2, command
+        assert "t.db" in done.err
+        assert "Traceback" not in done.err
+        assert "Traceback" in rankmeld(*command, "--db", "t.db", "--debug").err
+
+
+def wait_for_passages(rankmeld, process) -> None:
+    """Wait until the run has committed something and is still at work."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        assert process.poll() is None, process.communicate()
+        try:
+            with SqliteStore(rankmeld.folder / "t.db", read_only=True) as store:
+                if len(store) > 0:
+                    return
+        except StoreError:
+            pass  # not created yet
+        time.sleep(0.01)
+    pytest.fail("the run committed nothing within a minute")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "kill"])
+def test_a_stopped_run_leaves_a_store_that_opens_and_goes_on(rankmeld, how):
+    count = 3000
+    for i in range(count):
+        rankmeld.write(f"d/{i % 20}/{i}.md", f"# Note {i}\n\nword number {i}\n\n## More\n\nof it\n")
+    process = rankmeld.start("index", "d", "--db", "t.db", "--embedder", "none")
+    wait_for_passages(rankmeld, process)
+    sent = time.monotonic()
+    process.send_signal(how)
+    _, err = process.communicate(timeout=60)
+    if how is signal.SIGINT:
+        assert process.returncode == 130
+        assert time.monotonic() - sent < 5
+        assert "goes on from here" in err
+        assert "Traceback" not in err
+    with SqliteStore(rankmeld.folder / "t.db", read_only=True) as store:
+        kept = len(store.sources())
+        assert 0 < kept < count
+        with sqlite3.connect(rankmeld.folder / "t.db") as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        connection.close()
+    again = rankmeld.index("d").out
+    assert f"{count - kept:,} new, {kept:,} unchanged" in again
+    assert f"{count} " in rankmeld("info", "--db", "t.db").out.replace(",", "")
+
+
+def test_vectors_are_made_later_for_what_was_indexed_without(rankmeld, static):
+    rankmeld.write("d/a.md", "word one\n")
+    rankmeld.index("d")
+    assert "1 changed" in rankmeld.index("d", embedder=static).out
+    with SqliteStore(rankmeld.folder / "t.db", read_only=True) as store:
+        assert store.dimensions == 256
+    assert "1 unchanged" in rankmeld.index("d", embedder=static).out
+    assert "1 unchanged" in rankmeld.index("d", embedder="none").out
+
+
+def test_the_model_of_the_store_wins(rankmeld, static):
+    rankmeld.write("d/a.md", "word one\n")
+    rankmeld.index("d", embedder=static)
+    rankmeld.write("d/b.md", "word two\n")
+    done = rankmeld("index", "d", "--db", "t.db")
+    assert done.code == 0
+    with SqliteStore(rankmeld.folder / "t.db", read_only=True) as store:
+        assert store.model == "wordllama-l2-supercat-256"
+    refused = rankmeld("index", "d", "--db", "t.db", "--embedder", "minilm")
+    assert refused.code == 2
+    assert "--embedder" in refused.err
+
+
+def test_an_odd_file_name_is_only_a_name(rankmeld):
+    rankmeld.write("d/[red]x[/red] \x1b[31m:smile:.md", "word one\n")
+    rankmeld.write("d/bad [bold]\x1b]0;t\x07.jsonl", "{\n")
+    done = rankmeld("index", "d", "--db", "t.db", "--embedder", "none")
+    assert done.code == 0
+    assert "bad [bold].jsonl" in done.err
+    assert "\x1b" not in done.err
+    found = rankmeld.search("word")
+    assert "[red]x[/red] :smile:.md" in found.out
+    assert "\x1b" not in found.out
+
+
+def test_the_bar_is_for_terminals_only(rankmeld):
+    rankmeld.write("d/a.md", "word\n")
+    shown = rankmeld.in_terminal("index", "d", "--db", "t.db", "--embedder", "none")
+    assert "Indexing" in shown
+    assert "1 new" in shown
+    assert rankmeld.index("d").err == ""

@@ -1,0 +1,221 @@
+"""Searching: what is shown, what is written as JSON, and what a hostile document can do (nothing)."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("rich", reason="rich is not installed (extra cli)")
+
+from rich.cells import cell_len
+
+ENGLISH = {
+    "wal.md": "# Write-ahead log\n\n## Readers\n\nReaders never block the writer.\n",
+    "vacuum.md": "# Vacuum\n\nRebuilding the file gives unused space back to the disk.\n",
+    "copy.md": "# Copy\n\nReaders never  block the WRITER.\n",
+}
+
+
+@pytest.fixture
+def meanings(rankmeld, static):
+    """The command, with notes that are indexed by words and by meaning."""
+    for name, text in ENGLISH.items():
+        rankmeld.write(f"d/{name}", text)
+    rankmeld.index("d", embedder=static)
+    return rankmeld
+
+
+def test_a_hit_shows_heading_file_and_marked_words(notes):
+    done = notes.search("reader blocking")
+    assert done.code == 0
+    assert "**Readers** never **block** the writer." in done.out
+    assert "Write-ahead log" in done.out
+    assert "notes/wal.md" in done.out
+    assert "lexical 1" in done.out
+    assert done.err == ""
+
+
+def test_a_pipe_gets_no_escapes_and_no_broken_lines(notes):
+    long = "reader " * 60
+    notes.write("notes/long.md", f"# {'Heading ' * 30}\n\n{long}\n")
+    notes.index("notes")
+    out = notes.search("reader").out
+    assert "\x1b" not in out
+    assert max(map(len, out.splitlines())) > 200
+
+
+def test_nothing_found_says_so_and_exits_with_1(notes):
+    done = notes.search("zebra")
+    assert (done.code, done.out) == (1, "")
+    assert "nothing found for: zebra" in done.err
+    done = notes.search("zebra", "--json")
+    assert done.code == 1
+    assert json.loads(done.out)["hits"] == []
+
+
+def test_a_database_that_is_not_there_is_an_error_and_stays_so(rankmeld):
+    done = rankmeld.search("word")
+    assert done.code == 2
+    assert "rankmeld index PATH --db t.db" in done.err
+    assert not (rankmeld.folder / "t.db").exists()
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["-n", "--limit", '"unbalanced', "AND OR (*", "NEAR/3 :^", "'; DROP TABLE", "🙂", "\udcff", "[bold]"],
+)
+def test_any_query_is_text(notes, query):
+    done = notes.search(query)
+    assert done.code == 1, done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_blank_query_is_an_error(notes):
+    assert notes.search("  ").code == 2
+
+
+def test_limit(notes):
+    notes.write("notes/more.md", "# More\n\nreaders and readers\n")
+    notes.index("notes")
+    assert len(json.loads(notes.search("readers", "--json").out)["hits"]) == 2
+    assert len(json.loads(notes.search("readers", "--json", "--limit", "1").out)["hits"]) == 1
+    assert notes.search("readers", "--limit", "0").code == 2
+    assert notes.search("readers", "--limit", "many").code == 2
+
+
+def test_filters(notes):
+    def found(*filters: str) -> list[str]:
+        options = [part for item in filters for part in ("--filter", item)]
+        return [
+            hit["source"]
+            for hit in json.loads(notes.search("readers column file", "--json", *options).out)["hits"]
+        ]
+
+    kinds = {
+        hit["source"]: hit["metadata"]["type"]
+        for hit in json.loads(notes.search("readers column file", "--json").out)["hits"]
+    }
+    assert len(kinds) == 3
+    text, markdown = kinds["notes/types.txt"], kinds["notes/wal.md"]
+    assert found(f"type={text}") == ["notes/types.txt"]
+    assert sorted(found(f"type={text}", f"type={markdown}")) == sorted(kinds)
+    assert found("source=notes/wal.md", f"type={markdown}") == ["notes/wal.md"]
+    assert found("type=nothing") == []
+    for bad in ("type", "=x", "type=", "colour=red", "created_at=2024"):
+        done = notes.search("readers", "--filter", bad)
+        assert done.code == 2, bad
+        assert "Traceback" not in done.err
+
+
+def test_json_is_strict_and_alone_on_standard_output(meanings):
+    done = meanings.search("unused space", "--json", "--explain")
+    answer = json.loads(done.out, parse_constant=lambda word: pytest.fail(f"{word} is not JSON"))
+    assert done.out.isascii()
+    assert set(answer) == {"query", "model", "limit", "hits"}
+    assert answer["model"] == "wordllama-l2-supercat-256"
+    top = answer["hits"][0]
+    assert (top["rank"], top["source"], top["title"]) == (1, "d/vacuum.md", "Vacuum")
+    assert [top["snippet"][a:b] for a, b in top["marks"]] == ["unused", "space"]
+    lists = {entry["name"]: entry for entry in top["explanation"]["lists"]}
+    assert lists["lexical"]["position"] == lists["vector"]["position"] == 1
+    for hit in answer["hits"]:
+        assert hit["score"] == sum(entry["credit"] for entry in hit["explanation"]["lists"])
+
+
+def test_both_lists_are_fused_and_duplicates_dropped(meanings):
+    hits = json.loads(meanings.search("readers block the writer", "--json").out)["hits"]
+    assert len([hit for hit in hits if "readers never" in hit["text"].lower()]) == 1
+    # No word of this query is in the text that answers it.
+    hits = json.loads(meanings.search("shrink", "--json").out)["hits"]
+    assert hits
+
+
+def test_explain_shows_every_list(meanings):
+    out = meanings.search("unused space", "--explain").out
+    assert "lexical  position 1" in out
+    assert "vector   position 1" in out
+    assert "credit 0.016393" in out
+    assert "fused    0.032787" in out
+
+
+def test_without_the_embedder_it_says_so_and_searches_words(meanings):
+    code = (
+        "import sys, importlib.metadata as m; real = m.distribution\n"
+        "def absent(name):\n"
+        "    if name == 'wordllama': raise m.PackageNotFoundError(name)\n"
+        "    return real(name)\n"
+        "m.distribution = absent\n"
+        "sys.argv = ['rankmeld', 'search', 'unused space', '--db', 't.db']\n"
+        "from rankmeld.cli import main; main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=meanings.folder,
+        env=meanings.environment(),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "searching words only" in done.stderr
+    assert 'pip install "rankmeld[embed-static]"' in done.stderr
+    assert "**unused** **space**" in done.stdout
+
+
+def test_a_hostile_document_writes_nothing_but_text(rankmeld):
+    rankmeld.write(
+        "d/evil.md",
+        "# Title \x1b]0;owned\x07 [red]t[/red]\n\n"
+        "word \x1b[2J\x1b[31m[bold]not bold[/bold] \x9b5m :smile: [/] \u202eoverride\n",
+    )
+    rankmeld.index("d")
+    for options in ([], ["--explain"], ["--json"]):
+        done = rankmeld.search("word", *options)
+        assert done.code == 0, done.err
+        assert not [c for c in done.out if (c < " " and c != "\n") or "\x7f" <= c <= "\x9f" or c == "\u202e"]
+    assert "[bold]not bold[/bold]" in rankmeld.search("word").out
+    assert ":smile: [/]" in rankmeld.search("word").out
+
+
+def test_the_reader_of_a_pipe_may_stop(notes):
+    process = notes.start("search", "readers", "--db", "t.db")
+    process.stdout.close()
+    process.wait(timeout=60)
+    assert process.stderr.read() == ""
+
+
+def test_a_terminal_gets_styles_and_lines_that_fit(notes):
+    out = notes.in_terminal("search", "readers", "--db", "t.db", "--explain", columns=34)
+    assert "\x1b[" in out
+    assert "**" not in out
+    assert widest(out) <= 34
+
+
+def test_no_color_is_heeded(notes):
+    colours = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-7]|9[0-7]|38)[;m]")
+    assert colours.search(notes.in_terminal("search", "readers", "--db", "t.db"))
+    assert not colours.search(notes.in_terminal("search", "readers", "--db", "t.db", NO_COLOR="1"))
+
+
+def test_a_dumb_terminal_gets_plain_text(notes):
+    out = notes.in_terminal("search", "readers", "--db", "t.db", TERM="dumb")
+    assert "\x1b" not in out
+    assert "**Readers**" in out
+
+
+def test_wide_characters_fit_a_narrow_terminal(rankmeld):
+    rankmeld.write("d/wide.md", "# 見出し\n\nword " + "日本語のとても長いテキスト" * 20 + "\n")
+    rankmeld.index("d")
+    out = rankmeld.in_terminal("search", "word", "--db", "t.db", columns=30)
+    assert widest(out) <= 30
+    assert "見出し" in out
+
+
+def widest(output: str) -> int:
+    """Cells of the widest line, as a terminal counts them."""
+    return max(cell_len(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)) for line in output.splitlines())
