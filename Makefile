@@ -99,7 +99,8 @@ docs: build $(STAMPS)/docs ## build the documentation into target/docs; a warnin
 
 wheel: setup $(STAMPS)/manylinux ## build the portable Linux wheel (manylinux_2_17) into target/dist
 	@mkdir -p $(DIST) && rm -f $(DIST)/*.whl
-	$(PY) -m maturin build --release --zig --compatibility manylinux_2_17 --out $(DIST)
+	@# zig is found through the environment's own folder.
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(PY) -m maturin build --release --zig --compatibility manylinux_2_17 --out $(DIST)
 
 sdist: setup ## build the source distribution into target/dist
 	@mkdir -p $(DIST) && rm -f $(DIST)/*.tar.gz
