@@ -57,14 +57,14 @@ def read(given: Any) -> Columns:
     """Columns of one ranking, in whatever form it came."""
     if isinstance(given, str | bytes | bytearray | Number):
         raise WrongKind(f"a ranking is wanted, not {type(given).__name__}")
-    if hasattr(given, "hits"):  # a Source: a ranking with a name, a weight and a kind
-        columns = read(given.hits)
-        columns.name, columns.weight, columns.kind = given.name, given.weight, given.kind
-        return columns
     if hasattr(given, "ids"):  # a Ranking that the library gave
         columns = Columns(name=given.name)
         for hit in given:
             columns.append(hit.id, hit.score, hit.document)
+        return columns
+    if hasattr(given, "hits"):  # a Source: a ranking with a name, a weight and a kind
+        columns = read(given.hits)
+        columns.name, columns.weight, columns.kind = given.name, given.weight, given.kind
         return columns
     if isinstance(given, Mapping):
         return read_mapping(given)

@@ -6,12 +6,23 @@ import math
 from collections.abc import Hashable
 from typing import Any
 
-from .errors import Refused
+from .errors import BadScore, Refused
 from .order import order
 from .rankings import candidates, read
 from .weights import weigh
 
 DUPLICATES = ("first", "sum", "last", "overwrite", "error")
+
+
+def total(credits_of_id: list[float], id: Hashable) -> float:
+    """Correctly rounded, so the order of the lists changes no bit."""
+    try:
+        value = math.fsum(credits_of_id)
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        raise BadScore(f"the score of {id!r} is not finite")
+    return value
 
 
 def rrf(
@@ -49,6 +60,6 @@ def rrf(
         for id, added in own.items():
             earned[id].extend(added)
     ids = list(earned)
-    scores = [math.fsum(earned[id]) for id in ids]
+    scores = [total(earned[id], id) for id in ids]
     best_first = [(ids[i], scores[i]) for i in order(ids, scores, ties)]
     return best_first[:limit]

@@ -141,6 +141,36 @@ def to_float(value: Fraction, id: Hashable) -> float:
         raise BadScore(f"the score of {id!r} is not finite") from None
 
 
+def operands(
+    lists: list[Columns],
+    *,
+    normalize: str,
+    combine: str,
+    weights: list[float],
+    on_constant: float | None,
+    bounds: Bounds | None,
+    duplicates: str,
+) -> tuple[dict[Hashable, list[Fraction]], dict[Hashable, int]]:
+    """For each id the weighted values to combine, and how many lists hold it."""
+    everyone = candidates(lists)
+    values: dict[Hashable, list[Fraction]] = {id: [] for id in everyone}
+    held: dict[Hashable, int] = dict.fromkeys(everyone, 0)
+    for index, (columns, weight) in enumerate(zip(lists, weights, strict=True)):
+        range_of = None if bounds is None else bounds[index]
+        scaled = normalized(columns, normalize, total=len(everyone), on_constant=on_constant, bounds=range_of)
+        if weight == 0:
+            continue  # brings candidates, is not counted
+        own = once(columns, scaled, duplicates)
+        for id, value in own.items():
+            values[id].append(Fraction(weight) * value)
+            held[id] += 1
+        if normalize == "borda" and combine == "sum" and columns.ids:
+            absent = Fraction(1, 2) - Fraction(len(columns.ids) - 1, 2 * len(everyone))
+            for id in set(everyone) - set(own):
+                values[id].append(Fraction(weight) * absent)
+    return values, held
+
+
 def fuse_scores(
     rankings: Any,
     *,
@@ -157,29 +187,22 @@ def fuse_scores(
     if normalize not in NORMALIZE or combine not in COMBINE or duplicates not in ("sum", "first", "error"):
         raise Refused(f"{normalize=} {combine=} {duplicates=}")
     lists = [read(given) for given in rankings]
-    weight_of = weigh(lists, weights)
     if bounds is not None and (normalize != "minmax" or len(bounds) != len(lists)):
         raise Refused("bounds are for minmax, one entry per list")
     if duplicates == "error" and any(repeats(columns) for columns in lists):
         raise Refused("an id twice in one list")
-    everyone = candidates(lists)
-    values: dict[Hashable, list[Fraction]] = {id: [] for id in everyone}
-    held: dict[Hashable, int] = dict.fromkeys(everyone, 0)
-    for index, (columns, weight) in enumerate(zip(lists, weight_of, strict=True)):
-        range_of = None if bounds is None else bounds[index]
-        scaled = normalized(columns, normalize, total=len(everyone), on_constant=on_constant, bounds=range_of)
-        if weight == 0:
-            continue  # brings candidates, is not counted
-        own = once(columns, scaled, duplicates)
-        for id, value in own.items():
-            values[id].append(Fraction(weight) * value)
-            held[id] += 1
-        if normalize == "borda" and combine == "sum" and columns.ids:
-            absent = Fraction(1, 2) - Fraction(len(columns.ids) - 1, 2 * len(everyone))
-            for id in set(everyone) - set(own):
-                values[id].append(Fraction(weight) * absent)
-    scores = [to_float(combined(values[id], held[id], combine), id) for id in everyone]
-    return [(everyone[i], scores[i]) for i in order(everyone, scores, ties)][:limit]
+    values, held = operands(
+        lists,
+        normalize=normalize,
+        combine=combine,
+        weights=weigh(lists, weights),
+        on_constant=on_constant,
+        bounds=bounds,
+        duplicates=duplicates,
+    )
+    ids = list(values)
+    scores = [to_float(combined(values[id], held[id], combine), id) for id in ids]
+    return [(ids[i], scores[i]) for i in order(ids, scores, ties)][:limit]
 
 
 def convex(dense: Any, lexical: Any, *, alpha: float = 0.5, **options: Any) -> list[tuple[Hashable, float]]:

@@ -1,0 +1,203 @@
+"""Every array argument, in every dtype, byte order, layout and emptiness: one table."""
+
+from __future__ import annotations
+
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import rankmeld as rm
+from rankmeld.vectors import cosine_scores, cosine_top
+from reference.cosine import cosine_scores as oracle
+from support.arrays import LAYOUTS, byte_orders, mapped
+
+INTEGERS = [d for name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8") for d in byte_orders(name)]
+FLOATS = [d for name in ("f2", "f4", "f8") for d in byte_orders(name)] + ["g"]
+IDS = np.array([5, 3, 9, 1, 7])
+SCORES = np.array([8.0, 4.0, 2.0, 1.0, 0.0])
+MATRIX = np.array([[1.0, 2.0, 0.0], [3.0, 4.0, 5.0], [0.0, 0.0, 0.0], [2.0, 1.0, 2.0]])
+QUERY = np.array([1.0, 0.0, 2.0])
+EXPECTED = oracle(QUERY, MATRIX)
+TOLERANCE = 1e-6  # float16 holds these values exactly; only the arithmetic rounds
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_ids(dtype, layout):
+    ids = LAYOUTS[layout](IDS.astype(dtype))
+    assert rm.Ranking(ids).ids == IDS.tolist()
+    assert rm.Ranking((ids, SCORES)).ids == IDS.tolist()
+    assert rm.rrf([ids, [9]]) == rm.rrf([IDS.tolist(), [9]])
+    assert {type(id) for id in rm.rrf([ids]).ids} == {int}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", FLOATS + INTEGERS)
+def test_scores(dtype, layout):
+    scores = LAYOUTS[layout](SCORES.astype(dtype))
+    assert rm.Ranking((IDS, scores)).scores.tolist() == SCORES.tolist()
+    assert rm.fuse_scores([(IDS, scores)]) == rm.fuse_scores([(IDS, SCORES)])
+
+
+@pytest.mark.parametrize("count", [0, 1])
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_empty_and_single_ids(dtype, layout, count):
+    ids = LAYOUTS[layout](IDS[:count].astype(dtype))
+    assert rm.Ranking(ids).ids == IDS[:count].tolist()
+    assert len(rm.rrf([ids])) == count
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", FLOATS + INTEGERS)
+def test_query_and_vectors(dtype, layout):
+    query, vectors = QUERY.astype(dtype), LAYOUTS[layout](MATRIX.astype(dtype))
+    assert cosine_scores(query, vectors) == pytest.approx(EXPECTED, abs=TOLERANCE)
+    assert cosine_scores(LAYOUTS[layout](query), vectors) == pytest.approx(EXPECTED, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize(("left", "right"), itertools.product(["<f2", ">f4", "<f8", "<i4"], repeat=2))
+def test_query_and_vectors_of_two_dtypes(left, right):
+    found = cosine_scores(QUERY.astype(left), MATRIX.astype(right))
+    assert found == pytest.approx(EXPECTED, abs=TOLERANCE)
+    assert (found.dtype, found.shape) == (np.dtype(np.float64), (4,))
+
+
+def test_lists_are_vectors_too():
+    assert cosine_scores(QUERY.tolist(), MATRIX.tolist()) == pytest.approx(EXPECTED, abs=1e-12)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_no_rows_is_no_scores(dtype):
+    for shape in [(0, 3), (0, 0)]:
+        empty = np.zeros(shape, dtype=dtype)
+        if shape[1] == 3:
+            assert cosine_scores(QUERY, empty).shape == (0,)
+            indices, scores = cosine_top(QUERY, empty, limit=5)
+            assert (indices.shape, scores.shape) == ((0,), (0,))
+        else:
+            with_error_or_nothing(QUERY, empty)
+
+
+def with_error_or_nothing(query: np.ndarray, vectors: np.ndarray) -> None:
+    try:
+        assert len(cosine_scores(query, vectors)) == 0
+    except rm.InvalidArgumentError as error:
+        assert "0" in str(error)
+
+
+@pytest.mark.parametrize("shape", [(2, 0), (2, 2), (2, 4)])
+def test_a_wrong_width_is_refused_with_both_numbers(shape):
+    with pytest.raises(rm.InvalidArgumentError, match=str(shape[1])) as caught:
+        cosine_scores(QUERY, np.ones(shape, dtype=np.float32))
+    assert "3" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("query", "vectors"),
+    [
+        (QUERY, np.ones(3)),
+        (QUERY, np.ones((2, 3, 1))),
+        (QUERY.reshape(1, 3), MATRIX),
+        (np.float64(1.0), MATRIX),
+    ],
+)
+def test_a_wrong_number_of_dimensions_is_refused(query, vectors):
+    with pytest.raises((TypeError, rm.InvalidArgumentError), match="dimension|shape"):
+        cosine_scores(query, vectors)
+
+
+@pytest.mark.parametrize("dtype", ["O", "c8", "c16", "U3", "S3", "M8[s]", "m8[s]", "V4"])
+def test_a_dtype_that_is_no_number_is_named(dtype):
+    other = np.zeros((2, 3), dtype=dtype)
+    with pytest.raises((TypeError, ValueError), match=str(np.dtype(dtype).name).rstrip("0123456789")):
+        cosine_scores(QUERY, other)
+    with pytest.raises((TypeError, ValueError)):
+        cosine_scores(other[0], MATRIX)
+    with pytest.raises((TypeError, ValueError)):
+        rm.fuse_scores([(np.arange(2), np.zeros(2, dtype=dtype))])
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "M8[s]"])
+def test_an_array_of_ids_holds_integers(dtype):
+    with pytest.raises(TypeError):
+        rm.Ranking(np.zeros(2, dtype=dtype))
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (2, 1), ()])
+def test_ids_and_scores_have_one_dimension(shape):
+    with pytest.raises((TypeError, ValueError), match="dimension|shape"):
+        rm.Ranking(np.zeros(shape, dtype=np.int64))
+    with pytest.raises((TypeError, ValueError)):
+        rm.Ranking((np.zeros(shape, dtype=np.int64), np.zeros(shape)))
+
+
+@pytest.mark.parametrize("lengths", [(2, 3), (3, 2), (0, 1), (1, 0)])
+def test_columns_of_two_lengths_are_refused_with_both(lengths):
+    ids, scores = lengths
+    for pair in [
+        (np.arange(ids), np.zeros(scores)),
+        ([str(i) for i in range(ids)], [0.0] * scores),
+        (np.arange(ids), [0.0] * scores),
+    ]:
+        with pytest.raises(rm.InvalidArgumentError, match=f"{ids}.*{scores}"):
+            rm.Ranking(pair)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", ["<f2", ">f4", "<f8", ">f8"])
+def test_what_is_not_finite_is_found_in_any_dtype(dtype, bad):
+    scores = SCORES.astype(dtype)
+    scores[3] = bad
+    with pytest.raises(rm.InvalidScoreError, match="1") as caught:
+        rm.fuse_scores([(IDS, scores)])
+    assert "3" in str(caught.value)
+    for query, vectors in [(QUERY, MATRIX.copy()), (QUERY.copy(), MATRIX)]:
+        (query if vectors is MATRIX else vectors).flat[1] = bad
+        with pytest.raises(ValueError, match="nan|NaN|inf|finite"):
+            cosine_scores(query.astype(dtype), vectors.astype(dtype))
+
+
+def test_aliases_and_read_only_memory(tmp_path):
+    vectors = mapped(MATRIX.astype(np.float32), tmp_path)
+    assert not vectors.flags.writeable
+    before = vectors.tobytes()
+    expected = oracle(MATRIX[1], MATRIX)
+    assert cosine_scores(vectors[1], vectors) == pytest.approx(expected, abs=TOLERANCE)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: cosine_scores(vectors[1], vectors), range(50)))
+    assert all(np.array_equal(one, found[0]) for one in found)
+    assert vectors.tobytes() == before
+
+
+def test_huge_and_tiny_vectors_are_vectors():
+    for scale in (1e-300, 1e-160, 1e160, 1e300):
+        assert cosine_scores(QUERY * scale, MATRIX * scale) == pytest.approx(EXPECTED, abs=1e-9)
+    assert cosine_scores(QUERY, MATRIX.astype(np.float32) * np.float32(1e-40)) == pytest.approx(
+        EXPECTED, abs=1e-2
+    )
+
+
+def test_top_is_the_beginning_of_a_full_sort():
+    rng = np.random.default_rng(7)
+    vectors = rng.integers(-2, 3, size=(500, 4)).astype(np.float32)  # many equal scores
+    query = np.array([1.0, 2.0, -1.0, 0.5], dtype=np.float32)
+    scores = cosine_scores(query, vectors)
+    order = sorted(range(500), key=lambda i: (-scores[i], i))
+    for limit in (0, 1, 10, 499, 500, 10_000):
+        indices, best = cosine_top(query, vectors, limit=limit)
+        assert indices.tolist() == order[:limit]
+        assert best.tolist() == [scores[i] for i in order[:limit]]
+        assert (indices.dtype, best.dtype) == (np.dtype(np.int64), np.dtype(np.float64))
+
+
+@pytest.mark.parametrize(("rows", "width"), [(1, 1), (3, 7), (17, 33), (5, 384), (100, 3)])
+def test_odd_sizes_meet_the_oracle(rows, width):
+    rng = np.random.default_rng(rows * width)
+    query, vectors = (
+        rng.normal(size=width).astype(np.float32),
+        rng.normal(size=(rows, width)).astype(np.float32),
+    )
+    assert cosine_scores(query, vectors) == pytest.approx(oracle(query, vectors), abs=1e-6)
