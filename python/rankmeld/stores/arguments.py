@@ -1,0 +1,76 @@
+"""Reading what callers hand to a store, before the file is touched."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+from rankmeld.document import Document
+from rankmeld.errors import InvalidArgumentError
+from rankmeld.types import Embedder
+
+__all__ = ["as_documents", "as_ids", "as_limit", "as_path", "as_query", "check_embedder"]
+
+
+def as_limit(limit: int | None) -> int | None:
+    """``None`` is all, 0 none; any integer that is not negative."""
+    if limit is None:
+        return None
+    if isinstance(limit, bool) or not hasattr(limit, "__index__"):
+        raise TypeError(f"limit must be an integer or None, not {type(limit).__name__}")
+    number = operator.index(limit)
+    if number < 0:
+        raise InvalidArgumentError(f"limit is {number}; it must be 0 or more, or None for all")
+    return number
+
+
+def as_query(query: str) -> str:
+    """Any str is a query."""
+    if not isinstance(query, str):
+        raise TypeError(f"query must be a str, not {type(query).__name__}")
+    return query
+
+
+def as_path(path: str | os.PathLike[str]) -> str:
+    """A path as a str; bytes would be another name for the same source."""
+    name = os.fspath(path)
+    if not isinstance(name, str):
+        raise TypeError(f"path must be a str or a path, not {type(name).__name__}")
+    return name
+
+
+def as_ids(ids: Iterable[Hashable]) -> list[Hashable]:
+    """Several ids; one alone is the common slip."""
+    if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
+        raise TypeError(f"ids must be an iterable of ids, not {type(ids).__name__}; one id goes as [id]")
+    return list(ids)
+
+
+def as_documents(documents: Iterable[Document]) -> list[Document]:
+    """Several documents, read once."""
+    if isinstance(documents, Document) or not isinstance(documents, Iterable):
+        raise TypeError(
+            f"documents must be an iterable of Document, not {type(documents).__name__}; one document goes "
+            "as [document]"
+        )
+    given = list(documents)
+    for place, document in enumerate(given):
+        if not isinstance(document, Document):
+            raise TypeError(
+                f"documents[{place}] must be a Document, not {type(document).__name__}; "
+                "make it with Document(id, text)"
+            )
+    return given
+
+
+def check_embedder(embedder: Any) -> Embedder:
+    """An embedder has a name, by which a store keeps vectors of different models apart."""
+    if not callable(embedder) or not hasattr(embedder, "embed_query") or not hasattr(embedder, "model"):
+        raise TypeError(
+            f"embedder must have model and embed_query and be callable, and {type(embedder).__name__} does "
+            "not; wrap a plain function as CallableEmbedder(fn, model='its name')"
+        )
+    checked: Embedder = embedder
+    return checked

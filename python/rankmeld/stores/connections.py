@@ -1,0 +1,212 @@
+"""Connections to one store file, shared out so that each is in one thread's hands at a time.
+
+A connection is taken for one transaction and handed back. So threads never meet on one, none is
+lost when a thread ends, and `ConnectionPool.close` never closes one that is in use: that one is closed when
+it comes back. A forked child starts with none of its own; those it inherited belong to the parent,
+and touching them there could break the parent's locks, so they are put aside untouched.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from rankmeld.errors import StoreError
+from rankmeld.stores.failures import is_busy, store_errors
+
+__all__ = ["ConnectionPool", "connect", "patiently"]
+
+#: How long one waits for another writer before giving up.
+_PATIENCE_SECONDS = 60.0
+
+#: SQLite sleeps this long at a stretch for a lock; in between, Ctrl-C is seen.
+_WAIT_MS = 100
+
+#: Instructions of SQLite's machine between two looks at pending signals; a few milliseconds.
+_STEPS_BETWEEN_SIGNALS = 20_000
+
+#: More idle connections than this are closed: each costs three file handles.
+_MOST_IDLE = 8
+
+
+def connect(path: Path, mode: str, *, durable: bool = True) -> sqlite3.Connection:
+    """Open a file, without beginning anything.
+
+    Parameters
+    ----------
+    path : Path
+        Absolute path.
+    mode : {"ro", "rw", "rwc", "ro&immutable=1"}
+        SQLite's mode: only ``rwc`` creates a file.
+    durable : bool, default True
+        Whether a commit waits until the disk has it.
+
+    Returns
+    -------
+    sqlite3.Connection
+        In autocommit mode, usable by any one thread at a time.
+    """
+    place = path.as_posix()
+    # A drive letter needs the slash; a network share keeps its own two.
+    uri = f"file://{'' if place.startswith('/') else '/'}{quote(os.fsencode(place), safe='/:')}?mode={mode}"
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=_WAIT_MS / 1000, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
+    connection.set_progress_handler(_look_at_signals, _STEPS_BETWEEN_SIGNALS)
+    return connection
+
+
+def _look_at_signals() -> int:
+    """Run as Python code inside a long statement, so that Python delivers signals; go on."""
+    return 0
+
+
+def patiently(step: Callable[[], object]) -> None:
+    """Run a step until no other process's lock is in its way, for a minute at most.
+
+    Parameters
+    ----------
+    step : callable
+        May be run again after it failed for a lock.
+    """
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        try:
+            step()
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or time.monotonic() >= deadline:
+                raise
+            time.sleep(0.001)  # SQLite does not wait for every kind of lock
+        else:
+            return
+
+
+class _Idle:
+    """The idle connections of one process."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self.lock = threading.Lock()
+        self.connections: list[sqlite3.Connection] = []
+
+
+class ConnectionPool:
+    """The connections to one file.
+
+    Parameters
+    ----------
+    path : Path
+        Absolute path of a file that exists.
+    mode, durable
+        As in `connect`.
+    shown : str
+        The store as messages show it.
+    """
+
+    def __init__(self, path: Path, mode: str, *, durable: bool, shown: str) -> None:
+        self._path = path
+        self._mode = mode
+        self._durable = durable
+        self._shown = shown
+        self._identity = self._file_identity()
+        self._idle = _Idle()
+        self._inherited: list[_Idle] = []
+        self._closed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._closed
+
+    def close(self) -> None:
+        """Close what is idle now, and what is in use as soon as it comes back."""
+        self._closed = True
+        idle = self._idle
+        if idle.pid != os.getpid():
+            return
+        with idle.lock:
+            connections, idle.connections = idle.connections, []
+        for connection in connections:
+            connection.close()
+
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        """A context that gives a connection which sees one state of the store throughout."""
+        return self._transaction(_begin_reading)
+
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """A context that gives the only writer: all that it does is committed, or nothing."""
+        return self._transaction(_begin_writing)
+
+    @contextmanager
+    def _transaction(self, begin: Callable[[sqlite3.Connection], None]) -> Iterator[sqlite3.Connection]:
+        with store_errors(self._shown):
+            idle, connection = self._take()
+            try:
+                patiently(lambda: begin(connection))
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if idle.pid == os.getpid() and connection.in_transaction:
+                    connection.rollback()
+                raise
+            finally:
+                self._give_back(idle, connection)
+
+    def _take(self) -> tuple[_Idle, sqlite3.Connection]:
+        if self._closed:
+            raise StoreError(f"store {self._shown} is closed; open it again with SqliteStore(path)")
+        self._check_file()
+        idle = self._idle
+        if idle.pid != os.getpid():
+            self._inherited.append(idle)  # keeps them from being closed by the garbage collector
+            self._idle = idle = _Idle()
+        with idle.lock:
+            if idle.connections:
+                return idle, idle.connections.pop()
+        return idle, connect(self._path, self._mode, durable=self._durable)
+
+    def _give_back(self, idle: _Idle, connection: sqlite3.Connection) -> None:
+        if idle.pid != os.getpid():
+            # Forked inside the block: the connection is the parent's.
+            idle.connections.append(connection)
+            return
+        with idle.lock:
+            keep = not self._closed and len(idle.connections) < _MOST_IDLE
+            if keep:
+                idle.connections.append(connection)
+        if not keep:
+            connection.close()
+
+    def _check_file(self) -> None:
+        """What is written to a file that was deleted would be lost without a word."""
+        if self._file_identity() != self._identity:
+            raise StoreError(
+                f"store {self._shown} was deleted or replaced by another file since it was opened; "
+                "put the file back or open the store again"
+            )
+
+    def _file_identity(self) -> tuple[int, int] | None:
+        try:
+            status = self._path.stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+
+def _begin_reading(connection: sqlite3.Connection) -> None:
+    if not connection.in_transaction:
+        connection.execute("BEGIN")
+    # The first read takes the snapshot, so this is where a lock would show.
+    connection.execute("SELECT value FROM settings WHERE name = 'generation'").fetchone()
+
+
+def _begin_writing(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")

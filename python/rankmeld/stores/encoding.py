@@ -1,0 +1,160 @@
+"""One text form for ids and for the values of metadata: JSON, with a tag where JSON has no word.
+
+`encode` and `decode` give back what went in. `id_key` gives ids that are equal in a ``dict`` one
+key: ``1``, ``1.0`` and ``True`` share theirs, ``"1"`` has another.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from rankmeld.errors import InvalidArgumentError
+
+__all__ = ["decode", "encode", "id_key"]
+
+
+def encode(value: object) -> str:
+    """Write a value as text.
+
+    Parameters
+    ----------
+    value : object
+        ``None``, bool, int, float, str, bytes, UUID, datetime, date, and tuples, lists and mappings
+        of these. NumPy scalars are written as Python values.
+
+    Returns
+    -------
+    str
+        JSON without lone surrogates.
+
+    Raises
+    ------
+    TypeError
+        A value is of another kind.
+    """
+    return _dump(_pack(value))
+
+
+def decode(text: str) -> Any:
+    """Read what `encode` wrote."""
+    return _unpack(json.loads(text))
+
+
+def id_key(id: Hashable) -> str:
+    """Give the key under which a store keeps an id.
+
+    Parameters
+    ----------
+    id : Hashable
+        A str, int, float, bytes, UUID, or a tuple of these.
+
+    Returns
+    -------
+    str
+        Equal for ids that are equal in a ``dict``, and only for these.
+
+    Raises
+    ------
+    TypeError
+        The id is of another kind.
+    InvalidArgumentError
+        The id is NaN.
+    """
+    return _dump(_pack(_canonical_id(id)))
+
+
+def _canonical_id(value: object) -> object:
+    value = _plain(value)
+    if isinstance(value, tuple):
+        return tuple(_canonical_id(part) for part in value)
+    if isinstance(value, float):
+        if math.isnan(value):
+            raise InvalidArgumentError("an id is NaN, which is not equal to itself; use a real id")
+        return int(value) if value.is_integer() else value
+    if isinstance(value, int):  # bool as well
+        return int(value)
+    if isinstance(value, str | bytes | UUID):
+        return value
+    raise TypeError(
+        f"a store cannot keep an id of type {type(value).__name__}; use a str, int, float, bytes, UUID "
+        "or a tuple of these"
+    )
+
+
+def _dump(packed: object) -> str:
+    return json.dumps(packed, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _plain(value: object) -> object:
+    """A NumPy scalar as the Python value that it stands for; anything else as it is."""
+    if isinstance(value, np.number | np.bool_ | np.str_ | np.bytes_):
+        return value.item()
+    return value
+
+
+def _pack(value: object) -> object:
+    """Turn a value into what JSON has words for. An object of one member is a tagged value."""
+    value = _plain(value)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else {"float": repr(float(value))}
+    if isinstance(value, str):
+        return _pack_text(str(value))
+    if isinstance(value, bytes):
+        return {"bytes": value.hex()}
+    if isinstance(value, UUID):
+        return {"uuid": str(value)}
+    if isinstance(value, dt.datetime):
+        return {"datetime": value.isoformat()}
+    if isinstance(value, dt.date):
+        return {"date": value.isoformat()}
+    if isinstance(value, list):
+        return [_pack(part) for part in value]
+    if isinstance(value, tuple):
+        return {"tuple": [_pack(part) for part in value]}
+    if isinstance(value, Mapping):
+        return {"mapping": [[_pack(key), _pack(part)] for key, part in value.items()]}
+    raise TypeError(
+        f"a store cannot keep a value of type {type(value).__name__}; use None, a bool, int, float, str, "
+        "bytes, UUID, datetime or date, or a tuple, list or dict of these"
+    )
+
+
+def _pack_text(text: str) -> object:
+    """A str with surrogates, as file names may have them, is no UTF-8; it goes as its bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return {"surrogates": text.encode("utf-8", "surrogatepass").hex()}
+    return text
+
+
+_READERS: dict[str, Callable[[Any], object]] = {
+    "float": float,
+    "bytes": bytes.fromhex,
+    "uuid": UUID,
+    "datetime": dt.datetime.fromisoformat,
+    "date": dt.date.fromisoformat,
+    "tuple": lambda parts: tuple(_unpack(part) for part in parts),
+    "mapping": lambda pairs: {_unpack(key): _unpack(part) for key, part in pairs},
+    "surrogates": lambda text: bytes.fromhex(text).decode("utf-8", "surrogatepass"),
+}
+
+
+def _unpack(packed: Any) -> Any:
+    if isinstance(packed, list):
+        return [_unpack(part) for part in packed]
+    if isinstance(packed, dict):
+        ((tag, inner),) = packed.items()
+        return _READERS[tag](inner)
+    return packed

@@ -1,0 +1,59 @@
+"""What SQLite reports, as an error that says which file, what is wrong, and what helps."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rankmeld.errors import StoreError
+
+__all__ = ["is_busy", "store_errors"]
+
+#: By primary result code (the low byte of SQLite's extended codes).
+_EXPLANATIONS = {
+    sqlite3.SQLITE_NOTADB: "is not a database; name another file, or a new one to be created",
+    sqlite3.SQLITE_READONLY: "cannot be written; make the file and its folder writable, or open it with "
+    "read_only=True",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened; check that its folder exists and that this user may read "
+    "and write there",
+    sqlite3.SQLITE_PERM: "cannot be opened; check that this user may read and write it",
+    sqlite3.SQLITE_CORRUPT: "is damaged; restore it from a copy, or delete it and index again",
+    sqlite3.SQLITE_FULL: "cannot grow; free some disk space, then try again (nothing was changed)",
+    sqlite3.SQLITE_IOERR: "cannot be read or written; check the disk, then try again",
+    sqlite3.SQLITE_BUSY: "is busy: another process has been writing for long; try again when it is done",
+    sqlite3.SQLITE_LOCKED: "is busy: another process has been writing for long; try again when it is done",
+    sqlite3.SQLITE_TOOBIG: "cannot hold a text or vector this large; cut it into smaller documents",
+}
+
+
+@contextmanager
+def store_errors(shown: str) -> Iterator[None]:
+    """Turn what SQLite raises inside the block into a `StoreError`.
+
+    Parameters
+    ----------
+    shown : str
+        The store as messages show it: its path.
+    """
+    try:
+        yield
+    except sqlite3.ProgrammingError:
+        raise  # a mistake of this package, not of the store
+    except sqlite3.Error as error:
+        code = _primary_code(error)
+        if code == sqlite3.SQLITE_INTERRUPT:
+            # Only the exception of a signal handler stops a statement, and SQLite swallows it.
+            raise KeyboardInterrupt from None
+        reason = _EXPLANATIONS.get(code, "cannot do this")
+        raise StoreError(f"store {shown} {reason} (SQLite: {error})") from error
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether someone else's lock is all that stands in the way."""
+    return _primary_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    # Errors of the sqlite3 module itself carry no code.
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)) & 0xFF

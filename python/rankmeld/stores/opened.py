@@ -1,0 +1,106 @@
+"""A store from opening to closing: its file, its connections, and what its vectors are."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import weakref
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from rankmeld.errors import InvalidArgumentError, StoreError
+from rankmeld.stores import writing
+from rankmeld.stores.arguments import as_path
+from rankmeld.stores.files import IN_MEMORY, open_pool, open_temporary
+from rankmeld.stores.matrix import MatrixCache
+
+__all__ = ["OpenedStore"]
+
+
+class OpenedStore:
+    """A store file that is open.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file, or ``":memory:"``.
+    read_only : bool, default False
+        Neither create nor change the file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
+        self._shown = as_path(path)
+        if not isinstance(read_only, bool):
+            raise TypeError(f"read_only must be True or False, not {type(read_only).__name__}")
+        self._read_only = read_only
+        self._matrices = MatrixCache()
+        if self._shown != IN_MEMORY:
+            self._pool = open_pool(
+                Path(path).absolute(), read_only=read_only, durable=True, shown=self._shown
+            )
+            release: Callable[[], None] = self._pool.close
+        elif read_only:
+            raise InvalidArgumentError(
+                f"read_only=True with path {IN_MEMORY!r} would be a store that stays empty; leave it out"
+            )
+        else:
+            self._pool, release = open_temporary()
+        self._release = weakref.finalize(self, release)
+
+    def close(self) -> None:
+        """Close the store. Calls that are under way in other threads end in peace.
+
+        Closing twice is no error; any other call on a closed store is a `StoreError`.
+        """
+        self._release()
+        self._matrices.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        read_only = ", read_only=True" if self._read_only else ""
+        return f"SqliteStore({self._shown!r}{read_only}){' (closed)' if self._pool.closed else ''}"
+
+    @property
+    def path(self) -> str:
+        """The path as it was given."""
+        return self._shown
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the store refuses to be changed."""
+        return self._read_only
+
+    @property
+    def model(self) -> str | None:
+        """Name of the model that made the vectors; ``None`` without vectors, or if it was not told."""
+        with self._pool.reading() as connection:
+            return writing.label(connection).model
+
+    @property
+    def dimensions(self) -> int | None:
+        """Width of the vectors; ``None`` for a store without vectors."""
+        with self._pool.reading() as connection:
+            return writing.label(connection).dimensions
+
+    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        self._check_writable()
+        return self._pool.writing()
+
+    def _check_writable(self) -> None:
+        if self._read_only:
+            raise StoreError(
+                f"store {self._shown} was opened with read_only=True; open it without to change it"
+            )

@@ -1,0 +1,143 @@
+"""Finding documents, by words, by vector and by id, inside the transaction that a caller has begun."""
+
+from __future__ import annotations
+
+import heapq
+import json
+import math
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from rankmeld.document import Document
+from rankmeld.errors import InvalidArgumentError
+from rankmeld.stores.filters import Condition, where
+from rankmeld.stores.matrix import Floats, Matrix
+from rankmeld.stores.query_text import match_expressions
+from rankmeld.stores.rows import to_document
+from rankmeld.vectors import cosine_top
+
+__all__ = ["Scored", "by_key", "by_position", "lexical", "nearest"]
+
+_COLUMNS = "title, topic, text, record"
+
+
+class Scored(NamedTuple):
+    """A document's position and its score."""
+
+    position: int
+    score: float
+
+
+def lexical(
+    connection: sqlite3.Connection, query: str, found: Sequence[Condition], limit: int | None
+) -> list[Scored]:
+    """Rank the documents that have any term of a query by BM25.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        In a transaction.
+    query : str
+        Any text.
+    found : sequence of Condition
+        What the documents must fulfil.
+    limit : int or None
+        How many at the most.
+
+    Returns
+    -------
+    list of Scored
+        Best first, equal scores by position; scores are above 0.
+    """
+    expressions = list(match_expressions(query))
+    if not expressions:
+        return []
+    if len(expressions) == 1:
+        return _matches(connection, expressions[0], found, limit)
+    parts: dict[int, list[float]] = {}
+    for expression in expressions:
+        for position, score in _matches(connection, expression, found, None):
+            parts.setdefault(position, []).append(score)
+    totals = [Scored(position, math.fsum(scores)) for position, scores in parts.items()]
+    wanted = len(totals) if limit is None else min(limit, len(totals))
+    return heapq.nsmallest(wanted, totals, key=lambda scored: (-scored.score, scored.position))
+
+
+def _matches(
+    connection: sqlite3.Connection, expression: str, found: Sequence[Condition], limit: int | None
+) -> list[Scored]:
+    clause, parameters = where(found)
+    within = f" AND rowid IN (SELECT position FROM documents{clause})" if found else ""  # noqa: S608
+    # FTS5's bm25() is the negative of the score, so that ascending is best first.
+    rows = connection.execute(
+        "SELECT rowid, -bm25(passages) AS score FROM passages"  # noqa: S608
+        f" WHERE passages MATCH ?{within} ORDER BY score DESC, rowid LIMIT ?",
+        [expression, *parameters, _sql_limit(limit)],
+    )
+    return [Scored(*row) for row in rows]
+
+
+def _sql_limit(limit: int | None) -> int:
+    """SQLite reads -1 as no limit, and cannot hold numbers beyond 64 bits."""
+    return -1 if limit is None else min(limit, 2**63 - 1)
+
+
+def nearest(matrix: Matrix, query: Floats, limit: int | None, model: str | None) -> list[Scored]:
+    """Rank the documents of a matrix by the cosine of their vectors with a query's.
+
+    Parameters
+    ----------
+    matrix : Matrix
+        The vectors to search.
+    query : array of shape (D,), float32
+        The query's vector.
+    limit : int or None
+        How many at the most.
+    model : str or None
+        The model of the matrix, for messages.
+
+    Returns
+    -------
+    list of Scored
+        Best first, equal scores by position.
+
+    Raises
+    ------
+    InvalidArgumentError
+        The query has another width than the matrix.
+    """
+    width = matrix.vectors.shape[1]
+    if not width:
+        return []
+    if query.shape[0] != width:
+        of_model = f" (model {model!r})" if model else ""
+        raise InvalidArgumentError(
+            f"query_vector has {query.shape[0]} dimensions and the vectors of the store {width}{of_model}; "
+            "embed the query with the model that embedded the documents"
+        )
+    indices, scores = cosine_top(query, matrix.vectors, limit=limit)
+    return [
+        Scored(position, score)
+        for position, score in zip(matrix.positions[indices].tolist(), scores.tolist(), strict=True)
+    ]
+
+
+def by_position(connection: sqlite3.Connection, positions: Iterable[int]) -> dict[int, Document]:
+    """The documents at these positions."""
+    rows = connection.execute(
+        f"SELECT position, {_COLUMNS} FROM documents"  # noqa: S608
+        " WHERE position IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(positions)),),
+    )
+    return {position: to_document(*columns) for position, *columns in rows}
+
+
+def by_key(connection: sqlite3.Connection, keys: Iterable[str]) -> dict[str, Document]:
+    """The documents of these keys."""
+    rows = connection.execute(
+        f"SELECT id_key, {_COLUMNS} FROM documents"  # noqa: S608
+        " WHERE id_key IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(keys), ensure_ascii=False),),
+    )
+    return {key: to_document(*columns) for key, *columns in rows}

@@ -1,0 +1,205 @@
+"""Searching a store: by words, by vector, and by both."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from rankmeld.dedup import dedup
+from rankmeld.errors import InvalidArgumentError
+from rankmeld.fusion import rrf
+from rankmeld.ranking import Ranking
+from rankmeld.stores import reading, writing
+from rankmeld.stores.arguments import as_limit, as_query, check_embedder
+from rankmeld.stores.filters import Condition, conditions
+from rankmeld.stores.matrix import Floats, as_query_vector
+from rankmeld.stores.opened import OpenedStore
+from rankmeld.stores.query_text import query_terms
+from rankmeld.text import clean_text
+from rankmeld.types import Embedder, Filters, Hit, IndexCapabilities, Source, VectorQuery
+
+__all__ = ["SearchableStore"]
+
+
+class SearchableStore(OpenedStore):
+    """A store that is open and can be searched."""
+
+    def lexical(self, query: str, *, limit: int | None, filters: Filters | None = None) -> Ranking:
+        """Search by words.
+
+        Parameters
+        ----------
+        query : str
+            Any text; every word counts, none is an operator. A document matches if it has any of
+            the words.
+        limit : int or None
+            How many hits at the most; ``None`` for all.
+        filters : Mapping[str, Any], optional
+            Conditions on the documents, see `SqliteStore`.
+
+        Returns
+        -------
+        Ranking
+            With documents and BM25 scores (k1 1.2, b 0.75, above 0), best first; equal scores in the
+            order in which the documents were added. Empty for a query without a word.
+
+        Notes
+        -----
+        A word that half of the documents have or more tells nothing: it lets a document match, and
+        adds next to nothing to its score. Rarity is counted over the whole store, whatever the filters.
+        """
+        as_query(query)
+        wanted, found = as_limit(limit), conditions(filters)
+        with self._pool.reading() as connection:
+            return self._lexical(connection, query, found, wanted)
+
+    def vector(self, query_vector: Any, *, limit: int | None, filters: Filters | None = None) -> Ranking:
+        """Search by the vector of a query: exact cosine with every document's.
+
+        Parameters
+        ----------
+        query_vector : array of shape (D,)
+            Made by the model that made the store's vectors; any length.
+        limit : int or None
+            How many hits at the most; ``None`` for all.
+        filters : Mapping[str, Any], optional
+            Conditions on the documents, see `SqliteStore`.
+
+        Returns
+        -------
+        Ranking
+            With documents and cosines, best first; equal scores in the order in which the
+            documents were added. Documents without a vector are not found.
+
+        Raises
+        ------
+        InvalidArgumentError
+            The vector is not finite or not as wide as the store's.
+
+        Notes
+        -----
+        Takes N times D multiplications; filters make N smaller.
+        """
+        vector = as_query_vector(query_vector)
+        wanted, found = as_limit(limit), conditions(filters)
+        with self._pool.reading() as connection:
+            return self._vector(connection, vector, found, wanted)
+
+    def capabilities(self) -> IndexCapabilities:
+        """Filters are applied before the search."""
+        return IndexCapabilities(filtering="pre")
+
+    def search(self, query: VectorQuery, /) -> list[tuple[Hashable, float]]:
+        """Search as a `VectorIndex`.
+
+        Parameters
+        ----------
+        query : VectorQuery
+            Vector, limit and filters, as in `vector`.
+
+        Returns
+        -------
+        list of (id, score)
+            Best first.
+        """
+        if not isinstance(query, VectorQuery):
+            raise TypeError(f"query must be a VectorQuery, not {type(query).__name__}; lexical() takes words")
+        ranking = self.vector(query.vector, limit=query.limit, filters=query.filters)
+        return [(hit.id, float(hit.score)) for hit in ranking if hit.score is not None]
+
+    def hybrid(
+        self,
+        query: str,
+        *,
+        embedder: Embedder | None,
+        limit: int | None,
+        filters: Filters | None = None,
+    ) -> Ranking:
+        """Search by words and by meaning, and fuse what both find.
+
+        The legs ``"lexical"`` and ``"vector"`` are each asked for ``2 * limit``, fused by reciprocal
+        rank (`rankmeld.rrf`), and hits of the same text are dropped (`rankmeld.dedup`).
+
+        Parameters
+        ----------
+        query : str
+            Any text.
+        embedder : Embedder or None
+            Embeds the query; the one that embedded the documents. ``None``: words alone. A store
+            without vectors is searched by words alone as well.
+        limit : int or None
+            How many hits at the most; ``None`` for all.
+        filters : Mapping[str, Any], optional
+            Conditions on the documents, see `SqliteStore`.
+
+        Returns
+        -------
+        Ranking
+            With documents and fused scores, best first; ``explain`` tells where each hit came from.
+            Empty for a query without a word.
+
+        Raises
+        ------
+        InvalidArgumentError
+            The embedder is not the one that made the store's vectors.
+
+        Examples
+        --------
+        >>> from rankmeld import CallableEmbedder, Document, SqliteStore
+        >>> embedder = CallableEmbedder(
+        ...     lambda texts: [[1.0, float("fusion" in text)] for text in texts], model="toy"
+        ... )
+        >>> store = SqliteStore(":memory:")
+        >>> store.add([Document(1, "rank fusion"), Document(2, "a rank")], embedder=embedder)
+        2
+        >>> ranking = store.hybrid("fusion of ranks", embedder=embedder, limit=2)
+        >>> ranking.ids
+        [1, 2]
+        >>> [credit.name for credit in ranking.explain(1).sources]
+        ['lexical', 'vector']
+        >>> store.close()
+        """
+        as_query(query)
+        wanted, found = as_limit(limit), conditions(filters)
+        pool_size = None if wanted is None else 2 * wanted
+        vector = None if embedder is None else self._embed_query(query, check_embedder(embedder))
+        with self._pool.reading() as connection:  # one transaction: both legs see the same documents
+            legs = [Source("lexical", self._lexical(connection, query, found, pool_size))]
+            if vector is not None:
+                legs.append(Source("vector", self._vector(connection, vector, found, pool_size)))
+        return dedup(rrf(legs), limit=wanted)
+
+    def _embed_query(self, query: str, embedder: Embedder) -> Floats | None:
+        """The query's vector; ``None`` where there is nothing that it could find."""
+        with self._pool.reading() as connection:
+            label = writing.label(connection)
+        if label.dimensions is None or not query_terms(query):
+            return None
+        if label.model is not None and embedder.model != label.model:
+            raise InvalidArgumentError(
+                f"the vectors of store {self._shown} are of model {label.model!r}, and embedder is "
+                f"{embedder.model!r}; search with the model that embedded the documents, or index them again "
+                "with this one"
+            )
+        return as_query_vector(embedder.embed_query(clean_text(query)))
+
+    @staticmethod
+    def _lexical(
+        connection: sqlite3.Connection, query: str, found: Sequence[Condition], limit: int | None
+    ) -> Ranking:
+        return _ranking(connection, reading.lexical(connection, query, found, limit), "lexical")
+
+    def _vector(
+        self, connection: sqlite3.Connection, vector: Floats, found: Sequence[Condition], limit: int | None
+    ) -> Ranking:
+        matrix = self._matrices.get(connection).where(connection, found)
+        model = writing.label(connection).model
+        return _ranking(connection, reading.nearest(matrix, vector, limit, model), "vector")
+
+
+def _ranking(connection: sqlite3.Connection, scored: Sequence[reading.Scored], name: str) -> Ranking:
+    documents = reading.by_position(connection, [position for position, _ in scored])
+    return Ranking(
+        [Hit(documents[position].id, score, documents[position]) for position, score in scored], name=name
+    )
