@@ -71,21 +71,10 @@ def test_lists_are_vectors_too():
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_no_rows_is_no_scores(dtype):
-    for shape in [(0, 3), (0, 0)]:
-        empty = np.zeros(shape, dtype=dtype)
-        if shape[1] == 3:
-            assert cosine_scores(QUERY, empty).shape == (0,)
-            indices, scores = cosine_top(QUERY, empty, limit=5)
-            assert (indices.shape, scores.shape) == ((0,), (0,))
-        else:
-            with_error_or_nothing(QUERY, empty)
-
-
-def with_error_or_nothing(query: np.ndarray, vectors: np.ndarray) -> None:
-    try:
-        assert len(cosine_scores(query, vectors)) == 0
-    except rm.InvalidArgumentError as error:
-        assert "0" in str(error)
+    empty = np.zeros((0, 3), dtype=dtype)
+    assert cosine_scores(QUERY, empty).shape == (0,)
+    indices, scores = cosine_top(QUERY, empty, limit=5)
+    assert (indices.shape, scores.shape) == ((0,), (0,))
 
 
 @pytest.mark.parametrize("shape", [(2, 0), (2, 2), (2, 4)])
@@ -105,7 +94,7 @@ def test_a_wrong_width_is_refused_with_both_numbers(shape):
     ],
 )
 def test_a_wrong_number_of_dimensions_is_refused(query, vectors):
-    with pytest.raises((TypeError, rm.InvalidArgumentError), match="dimension|shape"):
+    with pytest.raises((TypeError, rm.InvalidArgumentError), match=r"dimension|shape"):
         cosine_scores(query, vectors)
 
 
@@ -128,7 +117,7 @@ def test_an_array_of_ids_holds_integers(dtype):
 
 @pytest.mark.parametrize("shape", [(2, 2), (2, 1), ()])
 def test_ids_and_scores_have_one_dimension(shape):
-    with pytest.raises((TypeError, ValueError), match="dimension|shape"):
+    with pytest.raises((TypeError, ValueError), match=r"dimension|shape"):
         rm.Ranking(np.zeros(shape, dtype=np.int64))
     with pytest.raises((TypeError, ValueError)):
         rm.Ranking((np.zeros(shape, dtype=np.int64), np.zeros(shape)))
@@ -156,7 +145,7 @@ def test_what_is_not_finite_is_found_in_any_dtype(dtype, bad):
     assert "3" in str(caught.value)
     for query, vectors in [(QUERY, MATRIX.copy()), (QUERY.copy(), MATRIX)]:
         (query if vectors is MATRIX else vectors).flat[1] = bad
-        with pytest.raises(ValueError, match="nan|NaN|inf|finite"):
+        with pytest.raises(ValueError, match=r"(?i)nan|inf"):
             cosine_scores(query.astype(dtype), vectors.astype(dtype))
 
 

@@ -26,12 +26,12 @@ def hit(id: str, score: float | None, **fields: object) -> tuple[str, float | No
 
 moments = st.one_of(
     st.none(),
-    st.datetimes(dt.datetime(1990, 1, 1), dt.datetime(2030, 1, 1)),  # noqa: DTZ001 - naive is UTC
+    st.datetimes(dt.datetime(1990, 1, 1), dt.datetime(2030, 1, 1)),
     st.datetimes(
         dt.datetime(1990, 1, 1),
         dt.datetime(2030, 1, 1),
         timezones=st.just(dt.timezone(dt.timedelta(hours=5))),
-    ),  # noqa: DTZ001
+    ),
     st.dates(dt.date(1990, 1, 1), dt.date(2030, 1, 1)),
     st.dates(dt.date(1990, 1, 1), dt.date(2030, 1, 1)).map(str),
     st.integers(0, 1_800_000_000),
@@ -175,7 +175,7 @@ def test_an_infinite_half_life_decays_nothing():
     "form",
     [
         dt.datetime(2024, 1, 31, 12, tzinfo=dt.UTC),
-        dt.datetime(2024, 1, 31, 12),  # noqa: DTZ001 - naive is UTC
+        dt.datetime(2024, 1, 31, 12),
         dt.datetime(2024, 1, 31, 17, tzinfo=dt.timezone(dt.timedelta(hours=5))),
         "2024-01-31T12:00:00Z",
         "2024-01-31T13:00:00+01:00",

@@ -18,7 +18,8 @@ words = ["w%d" % (i * 7919 % 997) for i in range(400)]
 lists = [words[:200], words[100:300], [w for w in reversed(words)], [("a", 1), b"a", 3, 2.5, None, "a"]]
 scored = [[(w, float((i * 31) % 17)) for i, w in enumerate(one)] for one in lists[:3]]
 out = [rm.rrf(lists), rm.rrf(lists, weights=[1, 0.3, 2, 0], duplicates="sum")]
-out += [rm.fuse_scores(scored, normalize=n, combine=c) for n in ("minmax", "zscore", "dbsf") for c in ("sum", "median")]
+for n in ("minmax", "zscore", "dbsf"):
+    out += [rm.fuse_scores(scored, normalize=n, combine=c) for c in ("sum", "median")]
 out += [rm.fuse_ranks(scored, method=m) for m in ("isr", "borda", "condorcet", "rbc")]
 text = repr([[(str(h.id), h.score.hex()) for h in one] for one in out])
 print(hashlib.sha256(text.encode()).hexdigest())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -123,7 +124,7 @@ def test_normalizing_never_turns_two_scores_around(normalize, one):
         assert result is ValueError
         return
     ascending = sorted(one, key=lambda hit: hit[1])
-    for (low, _), (high, _) in zip(ascending, ascending[1:], strict=False):
+    for (low, _), (high, _) in itertools.pairwise(ascending):
         assert result[low] <= result[high]
 
 
