@@ -166,6 +166,22 @@ class Document:
         given["metadata"] = {**self.metadata, **values}
         return Document(**given)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain values: moments as ISO 8601 strings, the tier by its name.
+
+        Returns
+        -------
+        dict
+            What ``Document(**values)`` makes an equal document of.
+        """
+        values = {name: getattr(self, name) for name in _FIELDS}
+        for name, value in values.items():
+            if isinstance(value, dt.datetime):
+                values[name] = value.isoformat()
+        values["tier"] = None if self.tier is None else self.tier.value
+        values["metadata"] = dict(self.metadata)
+        return values
+
     def __hash__(self) -> int:
         """Of the fields that tell documents apart; metadata may hold what cannot be hashed."""
         return hash((self.id, self.text, self.title, self.topic))

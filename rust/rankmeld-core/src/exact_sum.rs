@@ -89,7 +89,9 @@ pub fn sum(terms: &[f64]) -> f64 {
 /// Rounds partials that do not overlap and grow in size, to nearest, ties to even.
 fn round_once(partials: &[f64]) -> f64 {
     let mut rest = partials.iter().rev().copied();
-    let Some(mut high) = rest.next() else { return 0.0 };
+    let Some(mut high) = rest.next() else {
+        return 0.0;
+    };
     let mut low = 0.0;
     for partial in rest.by_ref() {
         let (sum, error) = two_sum(high, partial);
@@ -135,7 +137,9 @@ mod tests {
             let expected = obvious(&terms);
             prop_assert_eq!(sum(&terms), expected);
             let mut running = Running::default();
-            terms.iter().for_each(|&term| running.add(term));
+            for &term in &terms {
+                running.add(term);
+            }
             if running.exact() {
                 prop_assert_eq!(running.value(), expected);
             }
@@ -161,7 +165,9 @@ mod tests {
         assert_eq!(sum(&[1.7e308, 1.7e308, -1.7e308]), 1.7e308);
         assert_eq!(sum(&[1.7e308, 1.7e308]), f64::INFINITY);
         let mut running = Running::default();
-        [1.7e308, 1.7e308, -1.7e308].into_iter().for_each(|term| running.add(term));
+        for term in [1.7e308, 1.7e308, -1.7e308] {
+            running.add(term);
+        }
         assert!(!running.exact());
     }
 }

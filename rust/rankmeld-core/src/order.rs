@@ -160,7 +160,8 @@ mod tests {
 
     fn obvious(scores: &[f64]) -> Vec<u32> {
         let mut order: Vec<u32> = (0..scores.len() as u32).collect();
-        order.sort_by(|&a, &b| scores[b as usize].partial_cmp(&scores[a as usize]).expect("finite"));
+        order
+            .sort_by(|&a, &b| scores[b as usize].partial_cmp(&scores[a as usize]).expect("finite"));
         order
     }
 

@@ -1,1 +1,29 @@
-//! stub
+//! `rankmeld._core`: exports only. A function here accepts, detaches, calls and returns.
+
+mod arrays;
+mod batch;
+mod detach;
+mod errors;
+mod fusion;
+mod input;
+mod ordering;
+mod reading;
+mod vectors;
+
+use pyo3::prelude::*;
+
+/// The compiled part of rankmeld.
+#[pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "the name is Python's")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
+    use crate::fusion::{Method, Trace, fuse};
+    #[pymodule_export]
+    use crate::ordering::order;
+    #[pymodule_export]
+    use crate::reading::read;
+    #[pymodule_export]
+    use crate::vectors::{cosine_scores, cosine_top};
+}

@@ -1,5 +1,7 @@
 //! From the credits of a candidate to its fused score.
 
+use std::sync::Arc;
+
 use super::Rankings;
 use super::duplicates::{Duplicates, Entry, Seen, refuse_repeats, visit};
 use crate::Error;
@@ -28,10 +30,11 @@ pub enum Combination {
 }
 
 /// What each list gives its positions, weights included.
-#[derive(Debug)]
-pub struct Credits<'a> {
-    /// For each list a credit for each of its positions.
-    pub lists: Vec<&'a [f64]>,
+#[derive(Debug, Clone, Default)]
+pub struct Credits {
+    /// For each list a credit for each of its positions; lists of one weight may share theirs, so
+    /// a column can be longer than its list.
+    pub lists: Vec<Arc<Vec<f64>>>,
     /// What a list gives to each candidate that it does not hold (Borda; zero elsewhere).
     pub absent: Vec<f64>,
     /// Whether a list is counted among those that hold a candidate (a list of weight 0 is not).
@@ -48,7 +51,7 @@ pub struct Credits<'a> {
 /// answer is not finite.
 pub fn combine(
     rankings: &Rankings,
-    credits: &Credits<'_>,
+    credits: &Credits,
     combination: Combination,
     duplicates: Duplicates,
 ) -> Result<Vec<f64>, Error> {
@@ -79,7 +82,7 @@ struct Cell {
 
 fn summed(
     rankings: &Rankings,
-    credits: &Credits<'_>,
+    credits: &Credits,
     combination: Combination,
     duplicates: Duplicates,
 ) -> Vec<f64> {
@@ -101,7 +104,7 @@ fn summed(
             }
             cell.sum.add(credit);
         };
-        let entries = codes.iter().zip(credits.lists[list]);
+        let entries = codes.iter().zip(&credits.lists[list][..codes.len()]);
         if duplicates == Duplicates::Last {
             entries.rev().for_each(|(&code, &value)| credit(code, value));
         } else {
@@ -149,17 +152,19 @@ fn apply_wide(combination: Combination, terms: &[f64], count: u32) -> f64 {
     apply(combination, scaled, count) * 2.0_f64.powi(64)
 }
 
+/// The slot of candidates that nobody asked for: behind any slot that there is.
+const UNWANTED: u32 = u32::MAX;
+
 /// The terms of a few candidates, for those whose running sum was not enough.
 fn terms_of(
     rankings: &Rankings,
-    credits: &Credits<'_>,
+    credits: &Credits,
     duplicates: Duplicates,
     wanted: &[u32],
 ) -> Vec<(u32, Vec<f64>)> {
     if wanted.is_empty() {
         return Vec::new();
     }
-    const UNWANTED: u32 = u32::MAX;
     let mut slots = vec![UNWANTED; rankings.candidates];
     let mut terms: Vec<(u32, Vec<f64>)> = Vec::with_capacity(wanted.len());
     for (&code, slot) in wanted.iter().zip(0..) {
@@ -169,7 +174,9 @@ fn terms_of(
     let absent: f64 = exact_sum::sum(&credits.absent);
     if absent != 0.0 {
         // Every list gives its share for absence, and takes it back from those that it holds.
-        terms.iter_mut().for_each(|(_, terms)| terms.extend_from_slice(&credits.absent));
+        for (_, terms) in &mut terms {
+            terms.extend_from_slice(&credits.absent);
+        }
     }
     let mut seen = Seen::new(rankings.candidates);
     visit(rankings, duplicates, |entry| match entry {
@@ -193,7 +200,7 @@ fn terms_of(
 /// Max, min and median: over one value per list, the sum of what counts there.
 fn over_lists(
     rankings: &Rankings,
-    credits: &Credits<'_>,
+    credits: &Credits,
     combination: Combination,
     duplicates: Duplicates,
 ) -> Vec<f64> {
@@ -201,7 +208,9 @@ fn over_lists(
     let mut last = vec![usize::MAX; rankings.candidates];
     let mut repeats: Vec<f64> = Vec::new();
     visit(rankings, duplicates, |entry| {
-        let Entry::Counts { list, position, code } = entry else { return };
+        let Entry::Counts { list, position, code } = entry else {
+            return;
+        };
         if !credits.counted[list] {
             return;
         }
@@ -214,7 +223,11 @@ fn over_lists(
             repeats.clear();
             let codes = &rankings.lists[list][..=position];
             repeats.extend(
-                codes.iter().zip(credits.lists[list]).filter(|(c, _)| **c == code).map(|(_, x)| *x),
+                codes
+                    .iter()
+                    .zip(&*credits.lists[list])
+                    .filter(|(c, _)| **c == code)
+                    .map(|(_, x)| *x),
             );
             *value = exact_sum::sum(&repeats);
         }
@@ -260,9 +273,9 @@ mod tests {
         terms.iter().map(|terms| exact_sum::sum(terms)).collect()
     }
 
-    fn credits(lists: &[Vec<f64>]) -> Credits<'_> {
+    fn credits(lists: &[Vec<f64>]) -> Credits {
         Credits {
-            lists: lists.iter().map(Vec::as_slice).collect(),
+            lists: lists.iter().cloned().map(Arc::new).collect(),
             absent: vec![0.0; lists.len()],
             counted: vec![true; lists.len()],
         }

@@ -42,13 +42,13 @@ pub fn majorities(
     Ok(wins)
 }
 
-/// The place of each candidate in one list; absent ones share the place behind the last.
+/// The place of each candidate in one list; absent ones share the last place there is.
 fn places(codes: &[u32], candidates: usize, duplicates: Duplicates) -> Vec<i32> {
-    let behind = codes.len() as i32;
-    let mut places = vec![behind; candidates];
-    for (&code, position) in codes.iter().zip(0..) {
+    // Behind every position that a list can have.
+    let mut places = vec![i32::MAX; candidates];
+    for (&code, position) in codes.iter().zip(0..i32::MAX) {
         let place = &mut places[code as usize];
-        if duplicates == Duplicates::Last || *place == behind {
+        if duplicates == Duplicates::Last || *place == i32::MAX {
             *place = position;
         }
     }
@@ -62,7 +62,8 @@ mod tests {
     #[test]
     fn a_majority_beats_a_single_first_place() {
         // 0 beats 1 in two of three lists, and both beat 2, which one list does not know.
-        let rankings = Rankings { lists: vec![vec![0, 1, 2], vec![0, 1], vec![2, 1, 0]], candidates: 3 };
+        let rankings =
+            Rankings { lists: vec![vec![0, 1, 2], vec![0, 1], vec![2, 1, 0]], candidates: 3 };
         let wins = majorities(&rankings, &[1.0; 3], Duplicates::First, || true);
         assert_eq!(wins, Ok(vec![2.0, 1.0, 0.0]));
         let heavy = majorities(&rankings, &[1.0, 1.0, 5.0], Duplicates::First, || true);

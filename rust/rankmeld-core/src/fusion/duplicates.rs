@@ -49,8 +49,7 @@ impl Seen {
     #[inline]
     pub(super) fn again(&mut self, code: u32, list: usize) -> bool {
         let mark = list as u32 + 1;
-        let last = &mut self.0[code as usize];
-        std::mem::replace(last, mark) == mark
+        std::mem::replace(&mut self.0[code as usize], mark) == mark
     }
 }
 
@@ -61,8 +60,7 @@ pub fn visit(rankings: &Rankings, rule: Duplicates, mut visit: impl FnMut(Entry)
     let mut seen = Seen::new(rankings.candidates);
     for (list, codes) in rankings.lists.iter().enumerate() {
         for step in 0..codes.len() {
-            let position =
-                if rule == Duplicates::Last { codes.len() - 1 - step } else { step };
+            let position = if rule == Duplicates::Last { codes.len() - 1 - step } else { step };
             let code = codes[position];
             if seen.again(code, list) {
                 match rule {

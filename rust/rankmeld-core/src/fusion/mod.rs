@@ -8,11 +8,14 @@ pub mod borda;
 pub mod combine;
 pub mod condorcet;
 pub mod duplicates;
+pub mod method;
 pub mod normalize;
 pub mod rank_credits;
+pub mod trace;
 
 pub use combine::{Combination, Credits, combine};
 pub use duplicates::Duplicates;
+pub use method::{Fused, Method, Request, fuse};
 
 /// Several rankings as codes: list by list, best first.
 #[derive(Debug, Clone, Default)]

@@ -23,8 +23,6 @@ pub enum Normalization {
     ZScore,
     /// `(s - (mean - 3d)) / 6d` with `d` the sample deviation, clipped to 0..1.
     DistributionBased,
-    /// `1 - position / n`.
-    Rank,
     /// The score itself.
     None,
 }
@@ -37,7 +35,7 @@ impl Normalization {
             Self::MinMax => Some(1.0),
             Self::Sum | Self::ZScore => Some(0.0),
             Self::DistributionBased => Some(0.5),
-            Self::Bounds { .. } | Self::Max | Self::Rank | Self::None => None,
+            Self::Bounds { .. } | Self::Max | Self::None => None,
         }
     }
 }
@@ -58,7 +56,9 @@ pub fn require_finite(scores: &[f64], list: usize) -> Result<(), Error> {
 /// `on_constant` replaces what a list of one entry or of equal scores gets.
 #[must_use]
 pub fn normalize(scores: &[f64], how: Normalization, on_constant: Option<f64>) -> Vec<f64> {
-    let Some((min, max)) = range(scores) else { return Vec::new() };
+    let Some((min, max)) = range(scores) else {
+        return Vec::new();
+    };
     if min == max
         && let Some(default) = how.constant()
     {
@@ -87,10 +87,6 @@ pub fn normalize(scores: &[f64], how: Normalization, on_constant: Option<f64>) -
                 .into_iter()
                 .map(|value| ((value - bottom) / (6.0 * deviation)).clamp(0.0, 1.0))
                 .collect()
-        }
-        Normalization::Rank => {
-            let n = scores.len() as f64;
-            (0..scores.len()).map(|position| 1.0 - position as f64 / n).collect()
         }
         Normalization::None => scores.to_vec(),
     }
@@ -122,7 +118,9 @@ fn unit_range(scores: &[f64], min: f64, max: f64) -> Vec<f64> {
         let scale = exponent(half);
         let shift = |score: f64| {
             let span = score - min;
-            if span.is_finite() { times_power(span, -scale) } else {
+            if span.is_finite() {
+                times_power(span, -scale)
+            } else {
                 times_power(score / 2.0 - min / 2.0, 1 - scale)
             }
         };

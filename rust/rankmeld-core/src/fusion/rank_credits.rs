@@ -25,7 +25,7 @@ impl RankCredit {
     /// The credits of the first `length` positions of a list with this weight.
     #[must_use]
     pub fn credits(self, weight: f64, length: usize) -> Vec<f64> {
-        let positions = 0..length as i64;
+        let positions = (0_i64..).take(length);
         match self {
             // The integers first, then one addition and one division: this order is the contract.
             Self::Reciprocal { k, rank_base } => {
@@ -37,9 +37,9 @@ impl RankCredit {
                     weight / (rank * rank)
                 })
                 .collect(),
-            Self::RankBiased { phi } => positions
-                .map(|p| weight * ((1.0 - phi) * phi.powf(p as f64)))
-                .collect(),
+            Self::RankBiased { phi } => {
+                positions.map(|p| weight * ((1.0 - phi) * phi.powf(p as f64))).collect()
+            }
         }
     }
 }

@@ -1,0 +1,81 @@
+"""rankmeld: fuse rankings, remove duplicates, and explain the result.
+
+Several retrievers have answered; this is the step that makes one ranking of their answers::
+
+    import rankmeld as rm
+
+    fused = rm.rrf([rm.Source("dense", dense_hits), rm.Source("lexical", lexical_hits)], limit=10)
+    print(fused.explain(fused[0].id))
+"""
+
+from rankmeld._core import __version__
+from rankmeld.decay import time_decay
+from rankmeld.dedup import dedup
+from rankmeld.document import Document, Tier
+from rankmeld.errors import (
+    ConfigError,
+    FormatError,
+    InvalidArgumentError,
+    InvalidScoreError,
+    MissingExtraError,
+    RankmeldError,
+    StoreError,
+)
+from rankmeld.explanation import HitExplanation, SourceCredit, Stage
+from rankmeld.fusion import (
+    DEFAULT_RRF_K,
+    STEEP_RRF_K,
+    KindFusion,
+    fuse_ranks,
+    rrf,
+    rrf_by_kind,
+    rrf_preset,
+)
+from rankmeld.ranking import Ranking, from_records
+from rankmeld.score_fusion import DEFAULT_FUSION_ALPHA, convex, fuse_scores
+from rankmeld.types import (
+    DocumentLookup,
+    Embedder,
+    Hit,
+    IndexCapabilities,
+    Source,
+    VectorIndex,
+    VectorQuery,
+)
+
+__all__ = [
+    "DEFAULT_FUSION_ALPHA",
+    "DEFAULT_RRF_K",
+    "STEEP_RRF_K",
+    "ConfigError",
+    "Document",
+    "DocumentLookup",
+    "Embedder",
+    "FormatError",
+    "Hit",
+    "HitExplanation",
+    "IndexCapabilities",
+    "InvalidArgumentError",
+    "InvalidScoreError",
+    "KindFusion",
+    "MissingExtraError",
+    "RankmeldError",
+    "Ranking",
+    "Source",
+    "SourceCredit",
+    "Stage",
+    "StoreError",
+    "Tier",
+    "VectorIndex",
+    "VectorQuery",
+    "__version__",
+    "convex",
+    "dedup",
+    "from_records",
+    "fuse_ranks",
+    "fuse_scores",
+    "rrf",
+    "rrf_by_kind",
+    "rrf_preset",
+    "time_decay",
+]

@@ -1,0 +1,70 @@
+"""The compiled core, as the Python face sees it. Private: names here may change at any time."""
+
+from collections.abc import Hashable
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from rankmeld.types import Document
+
+__version__: str
+
+@final
+class Method:
+    @staticmethod
+    def reciprocal(k: float, rank_base: int) -> Method: ...
+    @staticmethod
+    def inverse_square() -> Method: ...
+    @staticmethod
+    def rank_biased(phi: float) -> Method: ...
+    @staticmethod
+    def linear() -> Method: ...
+    @staticmethod
+    def borda() -> Method: ...
+    @staticmethod
+    def condorcet() -> Method: ...
+    @staticmethod
+    def scores(
+        normalize: str, on_constant: float | None, bounds: list[tuple[float, float] | None]
+    ) -> Method: ...
+
+@final
+class Trace:
+    def contributions(
+        self, places: list[int]
+    ) -> list[list[tuple[int, int | None, float | None, float | None, float]]]: ...
+
+def fuse(
+    rankings: list[Any],
+    names: list[str | None],
+    weights: list[float],
+    method: Method,
+    combine: str,
+    duplicates: str,
+    limit: int | None,
+    ties: str,
+) -> tuple[
+    list[Hashable] | npt.NDArray[np.int64],
+    npt.NDArray[np.float64],
+    list[Document | None] | None,
+    dict[int, tuple[bool, Any]] | None,
+    Trace,
+]: ...
+def read(
+    ranking: Any, name: str
+) -> tuple[
+    list[Hashable] | npt.NDArray[np.int64],
+    npt.NDArray[np.float64] | None,
+    list[Document | None] | None,
+]: ...
+def order(
+    scores: npt.NDArray[np.float64],
+    ids: list[Hashable] | npt.NDArray[np.int64],
+    limit: int | None,
+    ties: str,
+) -> npt.NDArray[np.int64]: ...
+def cosine_scores(query: npt.ArrayLike, vectors: npt.ArrayLike) -> npt.NDArray[np.float64]: ...
+def cosine_top(
+    query: npt.ArrayLike, vectors: npt.ArrayLike, limit: int | None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]: ...

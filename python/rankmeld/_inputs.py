@@ -1,0 +1,123 @@
+"""What every fusion does before the core is called: take sources apart, settle the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankmeld import _core
+from rankmeld.errors import InvalidArgumentError
+from rankmeld.explanation import Fusion
+from rankmeld.ranking import Ranking
+from rankmeld.types import Document, Source, as_weight
+
+#: Weights by index (``None``: 1) or by the ranking's name.
+Weights = Sequence[float | None] | Mapping[str, float]
+
+
+class Inputs(NamedTuple):
+    """Rankings with their names and weights, aligned."""
+
+    rankings: list[Any]
+    names: list[str | None]
+    weights: list[float]
+
+
+def read_inputs(rankings: Iterable[Any], weights: Weights | None) -> Inputs:
+    """Take sources apart and settle one weight for each ranking.
+
+    Raises
+    ------
+    TypeError
+        `rankings` is no list of rankings.
+    InvalidArgumentError
+        The weights do not fit the rankings.
+    """
+    if isinstance(rankings, str | bytes | bytearray | Mapping | Ranking | Source | Document):
+        kind = type(rankings).__name__
+        hint = (
+            "name lists with rankmeld.Source"
+            if isinstance(rankings, Mapping)
+            else "to pass one ranking alone, write [ranking]"
+        )
+        raise TypeError(f"rankings must be a list of rankings, not a {kind}; {hint}")
+    try:
+        given = list(rankings)
+    except TypeError:
+        raise TypeError(
+            f"rankings must be a list of rankings, not {type(rankings).__name__}"
+        ) from None
+    lists: list[Any] = []
+    names: list[str | None] = []
+    own: list[float] = []
+    for item in given:
+        if type(item) is Source:
+            lists.append(item.hits)
+            names.append(item.name)
+            own.append(1.0 if item.weight is None else item.weight)
+        else:
+            lists.append(item)
+            names.append(item._name if isinstance(item, Ranking) else None)
+            own.append(1.0)
+    return Inputs(lists, names, own if weights is None else _settle(weights, names))
+
+
+def _settle(weights: Weights, names: list[str | None]) -> list[float]:
+    if isinstance(weights, Mapping):
+        for name in weights:
+            if name not in names:
+                known = ", ".join(repr(name) for name in names if name is not None) or "none"
+                raise InvalidArgumentError(
+                    f"weights has the name {name!r}, which no ranking bears (names: {known}); "
+                    "name rankings with rankmeld.Source"
+                )
+        by_name = {name: as_weight(weights[name], f"weights[{name!r}]") for name in weights}
+        return [1.0 if name is None else by_name.get(name, 1.0) for name in names]
+    if isinstance(weights, str | bytes) or not isinstance(weights, Sequence | np.ndarray):
+        raise TypeError(
+            "weights must be a sequence with one number per ranking, or a mapping by name, "
+            f"not {type(weights).__name__}"
+        )
+    if len(weights) != len(names):
+        raise InvalidArgumentError(
+            f"weights has {len(weights)} entries for {len(names)} rankings; "
+            "give exactly one for each (None is 1)"
+        )
+    return [
+        1.0 if weight is None else as_weight(weight, f"weights[{index}]")
+        for index, weight in enumerate(weights)
+    ]
+
+
+def fused(
+    inputs: Inputs,
+    method: _core.Method,
+    *,
+    name: str,
+    combine: str,
+    duplicates: str,
+    limit: int | None,
+    ties: str,
+    combination: str | None = None,
+) -> Ranking:
+    """Call the core and wrap what it gives.
+
+    `combination` is how an explanation calls `combine`, where it is not the word itself.
+    """
+    ids, scores, documents, chunks, trace = _core.fuse(
+        inputs.rankings, inputs.names, inputs.weights, method, combine, duplicates, limit, ties
+    )
+    if chunks:
+        _put_chunks(documents, chunks)
+    chain = Fusion(name, combination or combine, inputs.names, inputs.weights, trace)
+    return Ranking._of(ids, scores, documents, None, chain)
+
+
+def _put_chunks(documents: list[Any], chunks: dict[int, tuple[bool, Any]]) -> None:
+    """Hand out the chunk that the first list to know one matched, on a copy of the document."""
+    for place, (is_own, chunk) in chunks.items():
+        document = documents[place]
+        if not is_own and isinstance(document, Document):
+            documents[place] = document.with_metadata(matched_chunk=chunk)

@@ -1,0 +1,59 @@
+"""Reading options: one function for each kind of argument, so that refusals read alike."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import operator
+import sys
+from typing import SupportsIndex
+
+import numpy as np
+
+from rankmeld.errors import InvalidArgumentError
+
+#: What decides between equal scores.
+TIES = ("first", "id_asc", "id_desc")
+
+
+def choose(value: str, allowed: tuple[str, ...], name: str) -> str:
+    """One of a few words."""
+    if value in allowed:
+        return value
+    words = ", ".join(repr(word) for word in allowed)
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be one of {words}, not {type(value).__name__}")
+    raise InvalidArgumentError(f"{name} is {value!r}; it must be one of {words}")
+
+
+def as_limit(limit: SupportsIndex | None) -> int | None:
+    """How many hits to give: ``None`` for all, else an integer that is not negative."""
+    if limit is None:
+        return None
+    if isinstance(limit, bool | np.bool_) or not hasattr(limit, "__index__"):
+        raise TypeError(f"limit must be an integer or None, not {type(limit).__name__}")
+    count = operator.index(limit)
+    if count < 0:
+        raise InvalidArgumentError(f"limit is {count}; it must be 0 or more, or None for all")
+    # A ranking is never longer than this, and the core counts in machine words.
+    return min(count, sys.maxsize)
+
+
+def as_number(value: float, name: str) -> float:
+    """A finite number."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InvalidArgumentError(f"{name} is {number}; it must be finite")
+    return number
+
+
+def as_integer(value: SupportsIndex, name: str) -> int:
+    """An integer."""
+    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
+    return operator.index(value)

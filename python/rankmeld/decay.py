@@ -1,0 +1,191 @@
+"""Age as a last factor: what is old counts less."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from rankmeld import _core
+from rankmeld._options import TIES, as_number, choose
+from rankmeld._time import Moment, age_in_days, as_now
+from rankmeld.errors import InvalidArgumentError, InvalidScoreError
+from rankmeld.fusion import Ties
+from rankmeld.ranking import Ranking
+from rankmeld.types import Document
+
+__all__ = ["time_decay"]
+
+_CURVES = ("exponential", "hyperbolic")
+
+
+def time_decay(
+    ranking: Any,
+    *,
+    half_life_days: float = 30.0,
+    now: Moment | None = None,
+    curve: Literal["exponential", "hyperbolic"] = "exponential",
+    importance_weight: float = 0.0,
+    undated: float = 1.0,
+    ties: Ties = "first",
+) -> Ranking:
+    """Multiply scores by a factor of age (and importance), and reorder.
+
+    Age counts from ``updated_at``, else ``created_at``, in fractional days of 86,400 seconds; a
+    document dated after `now` has factor 1, an evergreen one too.
+
+    Parameters
+    ----------
+    ranking : ranking
+        With finite scores; see `Ranking`. Hits without a document are undated.
+    half_life_days : float, default 30.0
+        Age at which the factor is one half; above zero. Infinite: no decay.
+    now : datetime, date, str or float, optional
+        The moment that age counts to; the current time if not given.
+    curve : {"exponential", "hyperbolic"}, default "exponential"
+        ``2 ** -(age / half_life)``, or ``1 / (1 + age / half_life)``.
+    importance_weight : float, default 0.0
+        Above zero, the factor is also multiplied by the document's ``assessed_importance`` (else
+        ``importance``, else 1), clamped to 0..1, to this power.
+    undated : float, default 1.0
+        The factor of age for hits without a date; finite, not negative.
+    ties : {"first", "id_asc", "id_desc"}, default "first"
+        What decides between equal scores.
+
+    Returns
+    -------
+    Ranking
+        By descending new score. A negative score is divided by its factor, so that age never
+        lifts a hit.
+
+    Raises
+    ------
+    InvalidScoreError
+        A score is absent or not finite, a negative score meets a factor of 0, or a new score is
+        not finite.
+    TypeError, InvalidArgumentError
+        An option is not allowed, or `now` cannot be read.
+
+    Examples
+    --------
+    >>> import rankmeld as rm
+    >>> hits = [
+    ...     ("old", 1.0, rm.Document("old", created_at="2024-01-01")),
+    ...     ("new", 0.8, rm.Document("new", created_at="2024-03-01")),
+    ... ]
+    >>> rm.time_decay(hits, half_life_days=30, now="2024-03-01").ids
+    ['new', 'old']
+    """
+    half_life = _as_half_life(half_life_days)
+    moment = as_now(now)
+    choose(curve, _CURVES, "curve")
+    power = _not_negative(importance_weight, "importance_weight")
+    factor_undated = _not_negative(undated, "undated")
+    choose(ties, TIES, "ties")
+    given = ranking if isinstance(ranking, Ranking) else Ranking(ranking)
+    scores = finite_scores(given)
+    ages = [_age(document, moment) for document in given.documents]
+    factors = _age_factors(ages, half_life, curve, factor_undated)
+    if power > 0.0:
+        factors *= _importance(given.documents) ** power
+    decayed = _apply(scores, factors, given)
+    order = _core.order(decayed, given._ids, None, ties).tolist()
+    columns = {
+        "age_days": [ages[place] for place in order],
+        "factor": factors[order].tolist(),
+        "score_before": scores[order].tolist(),
+        "score": decayed[order].tolist(),
+    }
+    return given._step(order, decayed[order], "time_decay", columns)
+
+
+def finite_scores(ranking: Ranking) -> npt.NDArray[np.float64]:
+    """The scores of a ranking, all of which are needed.
+
+    Raises
+    ------
+    InvalidScoreError
+        One is absent or not finite; the message names position, id and value.
+    """
+    if ranking.scores is None:
+        if len(ranking) == 0:
+            return np.empty(0)
+        bad, value = 0, None
+    else:
+        wrong = np.flatnonzero(~np.isfinite(ranking.scores))
+        if len(wrong) == 0:
+            return ranking.scores
+        bad = int(wrong[0])
+        value = ranking[bad].score
+    what = "there is no score (None)" if value is None else f"the score is {value}"
+    raise InvalidScoreError(
+        f"ranking, position {bad}, id {ranking.ids[bad]!r}: {what}; "
+        "every hit needs a finite score here"
+    )
+
+
+def _as_half_life(value: float) -> float:
+    if value == math.inf:
+        return math.inf
+    half_life = as_number(value, "half_life_days")
+    if not half_life > 0.0:
+        raise InvalidArgumentError(
+            f"half_life_days is {half_life}; it must be above zero (math.inf: no decay)"
+        )
+    return half_life
+
+
+def _not_negative(value: float, name: str) -> float:
+    number = as_number(value, name)
+    if number < 0.0:
+        raise InvalidArgumentError(f"{name} is {number}; it must not be negative")
+    return number
+
+
+def _age(document: Document | None, now: dt.datetime) -> float | None:
+    """Days since the document was last written, 0 for an evergreen one, `None` if unknown."""
+    if document is None:
+        return None
+    if document.evergreen:
+        return 0.0
+    date = document.created_at if document.updated_at is None else document.updated_at
+    return None if date is None else age_in_days(date, now)
+
+
+def _age_factors(
+    ages: list[float | None], half_life: float, curve: str, undated: float
+) -> npt.NDArray[np.float64]:
+    halves = np.array([0.0 if age is None else age for age in ages]) / half_life
+    factors = np.exp2(-halves) if curve == "exponential" else 1.0 / (1.0 + halves)
+    factors[[age is None for age in ages]] = undated
+    return factors
+
+
+def _importance(documents: list[Document | None]) -> npt.NDArray[np.float64]:
+    values = []
+    for document in documents:
+        value = None
+        if document is not None:
+            assessed = document.assessed_importance
+            value = document.importance if assessed is None else assessed
+        values.append(1.0 if value is None else value)
+    return np.clip(np.array(values), 0.0, 1.0)
+
+
+def _apply(
+    scores: npt.NDArray[np.float64], factors: npt.NDArray[np.float64], ranking: Ranking
+) -> npt.NDArray[np.float64]:
+    with np.errstate(all="ignore"):  # what is not finite is refused below, by name
+        decayed = np.where(scores < 0.0, scores / factors, scores * factors)
+    wrong = np.flatnonzero(~np.isfinite(decayed))
+    if len(wrong):
+        bad = int(wrong[0])
+        raise InvalidScoreError(
+            f"ranking, position {bad}, id {ranking.ids[bad]!r}: the score {scores[bad]} with the "
+            f"factor {factors[bad]} gives no finite score; shift scores above zero, or raise the "
+            "half-life"
+        )
+    return decayed

@@ -1,0 +1,216 @@
+"""Why a hit stands where it stands: worked out when asked, from columns that are there anyway."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from rankmeld.errors import RankmeldError
+
+if TYPE_CHECKING:
+    from rankmeld._core import Trace
+
+__all__ = ["HitExplanation", "SourceCredit", "Stage"]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCredit:
+    """What one list gave a hit.
+
+    Attributes
+    ----------
+    name : str
+        The list's name, or ``rankings[i]`` for one without.
+    position : int or None
+        Position in the list, from 0; ``None`` where the list does not hold the hit.
+    score : float or None
+        The score that the list gave, where it gave one.
+    normalized : float or None
+        The score on the common scale, for methods that have one.
+    weight : float
+        The list's weight.
+    credit : float
+        What went into the combination, weight included.
+    """
+
+    name: str
+    position: int | None
+    score: float | None
+    normalized: float | None
+    weight: float
+    credit: float
+
+    def __str__(self) -> str:
+        """One line for people."""
+        if self.position is None:
+            absent = f"{self.name}: absent"
+            return f"{absent}, credit {self.credit:.6g}" if self.credit else absent
+        parts = [f"{self.name}: position {self.position}"]
+        if self.score is not None:
+            parts.append(f"score {self.score:.6g}")
+        if self.normalized is not None:
+            parts.append(f"normalized {self.normalized:.6g}")
+        if self.weight != 1.0:
+            parts.append(f"weight {self.weight:.6g}")
+        return f"{', '.join(parts)}, credit {self.credit:.6g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a later step did to a hit.
+
+    Attributes
+    ----------
+    name : str
+        The step.
+    details : Mapping[str, Any]
+        What it worked with and what came out.
+    """
+
+    name: str
+    details: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        """One line for people."""
+        shown = (
+            f"{key} {value:.6g}" if isinstance(value, float) else f"{key} {value}"
+            for key, value in self.details.items()
+        )
+        return f"{self.name}: {', '.join(shown)}"
+
+
+@dataclass(frozen=True, slots=True)
+class HitExplanation:
+    """How a hit came to its place.
+
+    Attributes
+    ----------
+    id : Hashable
+        The hit's id.
+    score : float or None
+        Its score in the ranking that was asked.
+    method : str
+        The fusion's name; empty for a ranking that was not fused.
+    combination : str
+        How credits became the fused score.
+    sources : tuple of SourceCredit
+        One for every entry that counted and one for every list that does not hold the hit. For
+        ``rrf`` and for ``combine="sum"`` the credits' exactly rounded sum (`math.fsum`) is the
+        fused score.
+    stages : tuple of Stage
+        What later steps did, in order.
+    """
+
+    id: Hashable
+    score: float | None
+    method: str
+    combination: str
+    sources: tuple[SourceCredit, ...]
+    stages: tuple[Stage, ...]
+
+    def __str__(self) -> str:
+        """A few lines for people."""
+        head = f"{self.id!r}" if self.score is None else f"{self.id!r}  {self.score:.6g}"
+        if self.method:
+            head += f"  {self.method} ({self.combination})"
+        return "\n".join([head, *(f"  {line}" for line in (*self.sources, *self.stages))])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fusion:
+    """The first link of a chain: the fusion that made a ranking."""
+
+    method: str
+    combination: str
+    names: Sequence[str | None]
+    weights: Sequence[float]
+    trace: Trace
+
+    def sources(self, places: list[int]) -> list[tuple[SourceCredit, ...]]:
+        """What every list gave the hits at these distinct places."""
+        names = [
+            f"rankings[{index}]" if name is None else name for index, name in enumerate(self.names)
+        ]
+        return [
+            tuple(
+                SourceCredit(
+                    names[index], position, score, normalized, self.weights[index], credit
+                )
+                for index, position, score, normalized, credit in rows
+            )
+            for rows in self.trace.contributions(places)
+        ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """A later link: what a stage did, and where its hits stood before.
+
+    Attributes
+    ----------
+    parent : Fusion, Step or None
+        What came before; ``None`` where the stage got a ranking that nothing had made.
+    places : sequence of int
+        For each place of the stage's output, the hit's place in its input.
+    name : str
+        The stage.
+    columns : Mapping[str, Sequence]
+        Details, each aligned with the stage's output.
+    """
+
+    parent: Chain | None
+    places: Sequence[int]
+    name: str
+    columns: Mapping[str, Sequence[Any]]
+
+    def stage(self, place: int) -> Stage:
+        """What the stage did to the hit at this place of its output."""
+        details = {key: column[place] for key, column in self.columns.items()}
+        return Stage(self.name, MappingProxyType(details))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lost:
+    """In place of a chain that did not come along, as through pickling."""
+
+
+Chain = Fusion | Step | Lost
+
+
+def explained(
+    chain: Chain | None,
+    places: list[int],
+    ids: Sequence[Hashable],
+    scores: Sequence[float | None],
+) -> list[HitExplanation]:
+    """Explain the hits at these distinct places of the output of the chain's last link."""
+    stages: list[list[Stage]] = [[] for _ in places]
+    while isinstance(chain, Step):
+        for found, place in zip(stages, places, strict=True):
+            found.append(chain.stage(place))
+        places = [chain.places[place] for place in places]
+        chain = chain.parent
+    if isinstance(chain, Lost):
+        raise RankmeldError(
+            "this ranking was unpickled, and the columns behind its explanation stayed behind; "
+            "ask for the explanation before pickling"
+        )
+    if chain is None and not any(stages) and places:
+        raise RankmeldError(
+            "this ranking was not made by a fusion, so there is nothing to explain; "
+            "explain what rrf, fuse_scores and the like return"
+        )
+    sources = [()] * len(places) if chain is None else chain.sources(places)
+    return [
+        HitExplanation(
+            id=id_,
+            score=score,
+            method="" if chain is None else chain.method,
+            combination="" if chain is None else chain.combination,
+            sources=credits,
+            stages=tuple(reversed(found)),
+        )
+        for id_, score, credits, found in zip(ids, scores, sources, stages, strict=True)
+    ]

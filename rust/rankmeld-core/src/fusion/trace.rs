@@ -1,0 +1,86 @@
+//! Where a fused score comes from, worked out when somebody asks.
+
+use super::duplicates::{Duplicates, Entry, visit};
+use super::{Fused, Rankings};
+
+/// What one list gave a candidate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contribution {
+    /// Index of the list.
+    pub list: usize,
+    /// Position in it; `None` where the list does not hold the candidate.
+    pub position: Option<usize>,
+    /// The value before the weight, for methods that have such.
+    pub normalized: Option<f64>,
+    /// What went into the combination.
+    pub credit: f64,
+}
+
+/// Everything a fusion was made from: its columns are moved in, not copied.
+#[derive(Debug)]
+pub struct Trace {
+    /// The rankings.
+    pub rankings: Rankings,
+    /// What repeats counted for.
+    pub duplicates: Duplicates,
+    /// The credits.
+    pub fused: Fused,
+    /// Codes of the output, best first.
+    pub order: Vec<u32>,
+}
+
+impl Trace {
+    /// The contributions to each of these distinct places of the output: one for every entry that
+    /// counted and one for every list that does not hold the candidate, by list. Linear in the
+    /// entries, but for a scan per place where repeats overwrite.
+    #[must_use]
+    pub fn contributions(&self, places: &[usize]) -> Vec<Vec<Contribution>> {
+        const UNWANTED: usize = usize::MAX;
+        let mut slots = vec![UNWANTED; self.rankings.candidates];
+        let mut found: Vec<Vec<Contribution>> = vec![Vec::new(); places.len()];
+        for (slot, &place) in places.iter().enumerate() {
+            slots[self.order[place] as usize] = slot;
+        }
+        visit(&self.rankings, self.duplicates, |entry| match entry {
+            Entry::Void { code } => {
+                if let Some(contributions) = found.get_mut(slots[code as usize]) {
+                    contributions.clear();
+                }
+            }
+            Entry::Counts { list, position, code } => {
+                if let Some(contributions) = found.get_mut(slots[code as usize]) {
+                    contributions.push(self.contribution(list, position));
+                }
+            }
+        });
+        for (contributions, &place) in found.iter_mut().zip(places) {
+            let code = self.order[place];
+            for (list, codes) in self.rankings.lists.iter().enumerate() {
+                // A list whose entries were overwritten holds the candidate, and gave nothing.
+                let void = self.duplicates == Duplicates::Overwrite && codes.contains(&code);
+                if !void && !contributions.iter().any(|c| c.list == list) {
+                    contributions.push(self.absence(list));
+                }
+            }
+            contributions.sort_by_key(|contribution| (contribution.list, contribution.position));
+        }
+        found
+    }
+
+    fn contribution(&self, list: usize, position: usize) -> Contribution {
+        let value = |columns: &Vec<std::sync::Arc<Vec<f64>>>| {
+            columns.get(list).and_then(|column| column.get(position)).copied()
+        };
+        Contribution {
+            list,
+            position: Some(position),
+            normalized: self.fused.normalized.as_ref().and_then(value),
+            credit: value(&self.fused.credits.lists).unwrap_or(0.0),
+        }
+    }
+
+    fn absence(&self, list: usize) -> Contribution {
+        let credit = self.fused.credits.absent.get(list).copied().unwrap_or(0.0);
+        Contribution { list, position: None, normalized: None, credit }
+    }
+}

@@ -1,0 +1,124 @@
+//! The one place that decides what an array is.
+//!
+//! In order: is it an array, of how many dimensions, of which kind of numbers; then byte order,
+//! contiguity and alignment. What the kernels cannot read as it lies is copied once, by NumPy.
+
+use numpy::{
+    Element, PyArray, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray, PyReadonlyArray1,
+    PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods, dtype,
+    ndarray::{Dimension, Ix1, Ix2},
+};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+use crate::errors::{InvalidArgumentError, kind};
+
+/// An object as an array of any kind, if it is one.
+pub fn as_array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyUntypedArray>> {
+    object.cast::<PyUntypedArray>().ok()
+}
+
+/// NumPy's letter for the kind of an array's elements: `i`, `u`, `f`, `b`, `c`, `O`, `U`...
+pub fn kind_of(array: &Bound<'_, PyUntypedArray>) -> char {
+    char::from(array.dtype().kind())
+}
+
+/// A column of float64, read without a copy where it lies right.
+pub fn floats<'py>(
+    array: &Bound<'py, PyUntypedArray>,
+    name: &str,
+) -> PyResult<PyReadonlyArray1<'py, f64>> {
+    require_numbers(array, name)?;
+    require_dimensions(array, 1, name)?;
+    prepared::<f64, Ix1>(array)
+}
+
+/// A column of int64 from an array of integers (kind `i` or `u`) whose values fit.
+pub fn integers<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<PyReadonlyArray1<'py, i64>> {
+    prepared::<i64, Ix1>(array)
+}
+
+/// Whether every value of an integer array fits int64: all kinds but the widest unsigned.
+pub fn fits_int64(array: &Bound<'_, PyUntypedArray>) -> bool {
+    match kind_of(array) {
+        'i' => true,
+        'u' => array.dtype().itemsize() < 8,
+        _ => false,
+    }
+}
+
+/// A vector of float32, from an array or from anything NumPy makes one of.
+pub fn vector<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<PyReadonlyArray1<'py, f32>> {
+    let array = made(object, name)?;
+    require_numbers(&array, name)?;
+    require_dimensions(&array, 1, name)?;
+    prepared::<f32, Ix1>(&array)
+}
+
+/// A matrix of float32, rows of one width, from an array or from anything NumPy makes one of.
+pub fn matrix<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<PyReadonlyArray2<'py, f32>> {
+    let array = made(object, name)?;
+    require_numbers(&array, name)?;
+    require_dimensions(&array, 2, name)?;
+    prepared::<f32, Ix2>(&array)
+}
+
+/// The elements of a prepared array; an empty one may lie anywhere, so it is not looked at.
+pub fn elements<'a, T: Element, D: Dimension>(
+    array: &'a PyReadonlyArray<'_, T, D>,
+) -> PyResult<&'a [T]> {
+    if array.is_empty() { Ok(&[]) } else { Ok(array.as_slice()?) }
+}
+
+fn made<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
+    static AS_ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    if let Some(array) = as_array(object) {
+        return Ok(array.clone());
+    }
+    let as_array = AS_ARRAY.import(object.py(), "numpy", "asarray")?;
+    let array = as_array.call1((object,)).map_err(|error| {
+        PyTypeError::new_err(format!(
+            "{name} must be an array of numbers; NumPy cannot make one of a {} ({error})",
+            kind(object)
+        ))
+    })?;
+    Ok(array.cast_into::<PyUntypedArray>()?)
+}
+
+fn require_numbers(array: &Bound<'_, PyUntypedArray>, name: &str) -> PyResult<()> {
+    if matches!(kind_of(array), 'i' | 'u' | 'f') || (array.is_empty() && kind_of(array) != 'c') {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(format!(
+        "{name} has dtype {}; it must hold real numbers (integers or floats)",
+        array.dtype().str()?
+    )))
+}
+
+fn require_dimensions(array: &Bound<'_, PyUntypedArray>, want: usize, name: &str) -> PyResult<()> {
+    if array.ndim() == want {
+        return Ok(());
+    }
+    Err(InvalidArgumentError::new_err(format!(
+        "{name} has {} dimension(s) (shape {:?}); it must have {want}",
+        array.ndim(),
+        array.shape()
+    )))
+}
+
+/// The array in native byte order, C-contiguous and aligned: itself, or a copy that NumPy makes.
+fn prepared<'py, T: Element, D: Dimension>(
+    array: &Bound<'py, PyUntypedArray>,
+) -> PyResult<PyReadonlyArray<'py, T, D>> {
+    static REQUIRE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = array.py();
+    let wanted = dtype::<T>(py);
+    let lies_right = array.is_c_contiguous() && array.is_aligned();
+    if lies_right && let Ok(array) = array.cast::<PyArray<T, D>>() {
+        return Ok(array.try_readonly()?);
+    }
+    let require = REQUIRE.import(py, "numpy", "require")?;
+    let copy = require.call1((array, wanted, ["C_CONTIGUOUS", "ALIGNED"]))?;
+    Ok(copy.cast::<PyArray<T, D>>()?.try_readonly()?)
+}

@@ -1,0 +1,132 @@
+//! The one place that turns refusals of the core into Python exceptions.
+
+use std::fmt;
+
+use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError};
+use pyo3::import_exception;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use rankmeld_core::Error;
+
+import_exception!(rankmeld.errors, InvalidArgumentError);
+import_exception!(rankmeld.errors, InvalidScoreError);
+import_exception!(rankmeld.errors, RankmeldError);
+
+/// How messages call the lists of a call: by index and name, or by the argument's own name.
+pub enum Label<'a, 'py> {
+    /// `rankings[2]`, with the name of a list that has one: a list of names and `None`.
+    Lists(&'a Bound<'py, PyList>),
+    /// An argument that is one ranking.
+    Argument(&'a str),
+}
+
+impl Label<'_, '_> {
+    /// The list's name in a message.
+    pub fn list(&self, index: usize) -> String {
+        match self {
+            Self::Argument(name) => (*name).to_owned(),
+            Self::Lists(names) => match names.get_item(index) {
+                Ok(name) if !name.is_none() => format!("rankings[{index}] ({})", shown(&name)),
+                _ => format!("rankings[{index}]"),
+            },
+        }
+    }
+
+    /// An entry's place in a message.
+    pub fn place(&self, index: usize, position: usize) -> String {
+        format!("{}, position {position}", self.list(index))
+    }
+}
+
+/// How an id is shown: its `repr`, cut where it is long.
+pub fn shown(object: &Bound<'_, PyAny>) -> String {
+    const LONGEST: usize = 80;
+    let text = object
+        .repr()
+        .map_or_else(|_| "<unprintable>".to_owned(), |repr| repr.to_string_lossy().into_owned());
+    if text.chars().count() <= LONGEST {
+        return text;
+    }
+    text.chars().take(LONGEST - 3).chain("...".chars()).collect()
+}
+
+/// The kind of an object, as messages name it.
+pub fn kind(object: &Bound<'_, PyAny>) -> String {
+    object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string())
+}
+
+/// A score that is missing where a number is needed.
+pub fn absent_score(place: impl fmt::Display, id: &str) -> PyErr {
+    InvalidScoreError::new_err(format!(
+        "{place}, id {id}: there is no score (None), and this operation needs one; \
+         give every hit a finite score, or fuse by rank"
+    ))
+}
+
+/// Turns an error of the core into the exception that people see.
+///
+/// `id` gives the id at a list's position or of a code, where the error is about one.
+pub fn to_python(
+    py: Python<'_>,
+    error: Error,
+    label: &Label<'_, '_>,
+    id_at: impl Fn(usize, usize) -> String,
+    id_of: impl Fn(u32) -> String,
+) -> PyErr {
+    match error {
+        Error::ScoreNotFinite { list, position, value } => InvalidScoreError::new_err(format!(
+            "{}, id {}: the score is {}; scores must be finite numbers",
+            label.place(list, position),
+            id_at(list, position),
+            float(value),
+        )),
+        Error::ResultNotFinite { candidate } => InvalidScoreError::new_err(format!(
+            "the fused score of id {} is not a finite number; \
+             scale the scores or the weights down, or normalize the lists",
+            id_of(candidate),
+        )),
+        Error::DuplicateId { list, candidate, first, second } => {
+            InvalidArgumentError::new_err(format!(
+                "{}: id {} stands at positions {first} and {second}, and duplicates=\"error\" \
+                 refuses that; remove one, or choose another rule for duplicates",
+                label.list(list),
+                id_of(candidate),
+            ))
+        }
+        Error::TooManyCandidates => InvalidArgumentError::new_err(format!("{error}; fuse fewer")),
+        Error::VectorNotFinite { row, column, value } => InvalidArgumentError::new_err(format!(
+            "vectors, row {row}, column {column}: the value is {}; vectors must be finite",
+            float(value),
+        )),
+        // The signal handler's own exception, where there is one, is the better answer.
+        Error::Interrupted => match py.check_signals() {
+            Err(raised) => raised,
+            Ok(()) => PyKeyboardInterrupt::new_err(()),
+        },
+    }
+}
+
+/// A float as Python writes it.
+pub fn float(value: f64) -> String {
+    if value.is_nan() {
+        "nan".to_owned()
+    } else if value.is_infinite() {
+        if value > 0.0 { "inf" } else { "-inf" }.to_owned()
+    } else {
+        format!("{value:?}")
+    }
+}
+
+/// A word of an option that the Python face should not have let through.
+pub fn unknown_word(option: &str, word: &str) -> PyErr {
+    InvalidArgumentError::new_err(format!("{option} is {word:?}, which is not a known word"))
+}
+
+/// An id that cannot be hashed.
+pub fn unhashable(place: impl fmt::Display, id: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(format!(
+        "{place}: the id is a {}, which cannot be hashed; ids are str, int, bytes, tuple or \
+         another hashable value (for dicts and other records see rankmeld.from_records)",
+        kind(id)
+    ))
+}

@@ -1,0 +1,95 @@
+//! Ordering by score, with the tie rules that compare ids.
+
+use std::cmp::Ordering;
+
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use rankmeld_core::order as total_order;
+
+use crate::arrays;
+use crate::errors::{kind, unknown_word};
+use crate::input::Ids;
+
+/// What decides between equal scores.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Ties {
+    /// First seen first.
+    First,
+    /// Smaller id first.
+    IdAscending,
+    /// Larger id first.
+    IdDescending,
+}
+
+impl Ties {
+    /// Reads the option's word.
+    pub fn from_word(word: &str) -> PyResult<Self> {
+        match word {
+            "first" => Ok(Self::First),
+            "id_asc" => Ok(Self::IdAscending),
+            "id_desc" => Ok(Self::IdDescending),
+            _ => Err(unknown_word("ties", word)),
+        }
+    }
+
+    /// Codes of the best `limit` scores.
+    pub fn order(self, scores: &[f64], ids: &Ids<'_>, limit: usize) -> PyResult<Vec<u32>> {
+        if self == Self::First {
+            return Ok(total_order::top(scores, limit));
+        }
+        total_order::top_with_ties(scores, limit, |a, b| {
+            let ordering = match ids {
+                Ids::Integers(ids) => ids.get(a as usize).cmp(&ids.get(b as usize)),
+                Ids::Objects(ids) => match (ids.get(a as usize), ids.get(b as usize)) {
+                    (Some(a), Some(b)) => compare(a, b)?,
+                    _ => Ordering::Equal,
+                },
+            };
+            Ok(if self == Self::IdDescending { ordering.reverse() } else { ordering })
+        })
+    }
+}
+
+fn compare(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Ordering> {
+    let less = |x: &Bound<'_, PyAny>, y| {
+        x.lt(y).map_err(|error| {
+            if !error.is_instance_of::<PyTypeError>(a.py()) {
+                return error;
+            }
+            PyTypeError::new_err(format!(
+                "ties are to be broken by id, but ids {} ({}) and {} ({}) have equal scores and \
+                 cannot be compared; use ids of one kind, or ties=\"first\"",
+                crate::errors::shown(a),
+                kind(a),
+                crate::errors::shown(b),
+                kind(b),
+            ))
+        })
+    };
+    if less(a, b)? {
+        Ok(Ordering::Less)
+    } else if less(b, a)? {
+        Ok(Ordering::Greater)
+    } else {
+        Ok(Ordering::Equal)
+    }
+}
+
+/// Positions of the best `limit` of finite `scores`, best first.
+#[pyfunction]
+pub fn order<'py>(
+    scores: &Bound<'py, PyAny>,
+    ids: &Bound<'py, PyAny>,
+    limit: Option<usize>,
+    ties: &str,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    let py = scores.py();
+    let array =
+        arrays::as_array(scores).ok_or_else(|| PyTypeError::new_err("scores must be an array"))?;
+    let column = arrays::floats(array, "scores")?;
+    let scores = arrays::elements(&column)?;
+    let ids = Ids::from_column(ids)?;
+    let order = Ties::from_word(ties)?.order(scores, &ids, limit.unwrap_or(scores.len()))?;
+    Ok(order.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py))
+}
