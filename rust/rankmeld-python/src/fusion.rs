@@ -152,7 +152,12 @@ pub fn fuse<'py>(
     let mut raised = None;
     let fused = detached(py, rankings.entries(), || {
         fusion::fuse(&rankings, &columns, &request, || {
-            raised = Python::attach(Python::check_signals).err();
+            #[expect(
+                clippy::redundant_closure_for_method_calls,
+                reason = "a path is not general enough"
+            )]
+            let signal = Python::attach(|py| py.check_signals());
+            raised = signal.err();
             raised.is_none()
         })
     })?;
