@@ -1,15 +1,13 @@
-"""The two shipped models, loaded once, and the shared collections."""
+"""The two shipped models, loaded once, and a collection to measure them on."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from rankmeld.embed import Embedder, available_embedders, load_embedder
 
-_REPOSITORY = Path(__file__).resolve().parents[2]
 _EXTRAS = {"minilm": "embed", "static": "embed-static"}
 
 
@@ -36,9 +34,5 @@ def embedder(request: pytest.FixtureRequest) -> Embedder:
 
 
 @pytest.fixture(scope="session")
-def cranfield() -> Path:
-    shared = Path(os.environ.get("RANKMELD_SHARED", _REPOSITORY.parent / "shared"))
-    folder = shared / "data" / "cranfield"
-    if not folder.is_dir():
-        pytest.skip("no shared collections: set RANKMELD_SHARED to the folder that has data/")
-    return folder
+def cranfield(shared: Path) -> Path:
+    return shared / "data" / "cranfield"

@@ -1,0 +1,13 @@
+"""From folders to documents: find files, cut them into passages, read records."""
+
+from rankmeld.ingest.files import DEFAULT_MAX_BYTES, SourceFile, SourceKind, digest, discover
+from rankmeld.ingest.reading import read_documents
+
+__all__ = [
+    "DEFAULT_MAX_BYTES",
+    "SourceFile",
+    "SourceKind",
+    "digest",
+    "discover",
+    "read_documents",
+]
