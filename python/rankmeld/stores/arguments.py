@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Hashable, Iterable
 from typing import Any
 
 from rankmeld.document import Document
-from rankmeld.errors import InvalidArgumentError
 from rankmeld.types import Embedder
 
-__all__ = ["as_documents", "as_ids", "as_limit", "as_path", "as_query", "check_embedder"]
-
-
-def as_limit(limit: int | None) -> int | None:
-    """``None`` is all, 0 none; any integer that is not negative."""
-    if limit is None:
-        return None
-    if isinstance(limit, bool) or not hasattr(limit, "__index__"):
-        raise TypeError(f"limit must be an integer or None, not {type(limit).__name__}")
-    number = operator.index(limit)
-    if number < 0:
-        raise InvalidArgumentError(f"limit is {number}; it must be 0 or more, or None for all")
-    return number
+__all__ = ["as_documents", "as_ids", "as_path", "as_query", "check_embedder"]
 
 
 def as_query(query: str) -> str:
@@ -35,7 +21,7 @@ def as_query(query: str) -> str:
 
 def as_path(path: str | os.PathLike[str]) -> str:
     """A path as a str; bytes would be another name for the same source."""
-    name = os.fspath(path)
+    name = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(name, str):
         raise TypeError(f"path must be a str or a path, not {type(name).__name__}")
     return name

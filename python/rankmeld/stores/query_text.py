@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from collections.abc import Iterator
 
 from rankmeld.text import clean_text
 
-__all__ = ["match_expressions", "query_terms"]
+__all__ = ["match_expressions", "query_terms", "separators"]
 
 #: Terms per full-text query. More would make each step of the index visit all of them.
 _TERMS_AT_ONCE = 256
+
+#: Unicode has assigned no symbol, punctuation or control character beyond, except invisible tags.
+_LAST_SYMBOL = 0x1FFFF
 
 
 def query_terms(query: str) -> list[str]:
     """Cut a query into its distinct terms, in order of appearance.
 
-    Terms are runs of letters, digits, marks and private-use characters: what the index's
-    tokenizer takes for tokens. Everything else, punctuation and operators included, parts them.
+    Symbols, punctuation, white space and control characters part terms, here as in the index. What
+    is left may still be more than one token to the index (marks part some scripts); it then
+    looks for these tokens side by side.
 
     Parameters
     ----------
@@ -38,13 +43,14 @@ def query_terms(query: str) -> list[str]:
     return list(dict.fromkeys(parted.split()))
 
 
-class _Parting(dict[int, int]):
-    """A translation table that learns, character by character, which ones part terms."""
+@functools.cache
+def separators() -> str:
+    """Every character beyond ASCII that parts terms.
 
-    def __missing__(self, code: int) -> int:
-        kind = unicodedata.category(chr(code))
-        self[code] = code if kind[0] in "LNM" or kind == "Co" else ord(" ")
-        return self[code]
+    SQLite knows the characters of Unicode 6.1 and takes later ones for letters: without this list,
+    a word would not be found where a newer emoji follows it.
+    """
+    return "".join(chr(code) for code in range(0x80, _LAST_SYMBOL + 1) if _parts_terms(code))
 
 
 def match_expressions(query: str) -> Iterator[str]:
@@ -66,3 +72,16 @@ def match_expressions(query: str) -> Iterator[str]:
     terms = query_terms(query)
     for start in range(0, len(terms), _TERMS_AT_ONCE):
         yield " OR ".join(f'"{term}"' for term in terms[start : start + _TERMS_AT_ONCE])
+
+
+class _Parting(dict[int, int]):
+    """A translation table that learns, character by character, which ones part terms."""
+
+    def __missing__(self, code: int) -> int:
+        self[code] = ord(" ") if _parts_terms(code) else code
+        return self[code]
+
+
+def _parts_terms(code: int) -> bool:
+    kind = unicodedata.category(chr(code))
+    return kind[0] in "SPZ" or kind in ("Cc", "Cf")

@@ -6,90 +6,90 @@ import sqlite3
 from collections.abc import Callable, Sequence
 
 from rankmeld.errors import StoreError
+from rankmeld.stores.query_text import separators
 
 __all__ = ["APPLICATION_ID", "LADDER", "needs_upgrade", "upgrade"]
 
 #: Marks a file as ours ("rkmd"), so that another program's database is never written to.
 APPLICATION_ID = 0x726B6D64
 
-_VERSION_1 = (
-    """
-    CREATE TABLE sources (
-        source INTEGER PRIMARY KEY,
-        path TEXT NOT NULL UNIQUE,
-        digest TEXT NOT NULL
-    )
-    """,
-    # The position is the order in which ids were first seen; it breaks ties of scores.
-    # title, topic and text are composed (NFC); the record holds the form that came where it differs.
-    """
-    CREATE TABLE documents (
-        position INTEGER PRIMARY KEY,
-        id_key TEXT NOT NULL UNIQUE,
-        title TEXT NOT NULL,
-        topic TEXT NOT NULL,
-        text TEXT NOT NULL,
-        created_at INTEGER,
-        source INTEGER REFERENCES sources ON DELETE CASCADE,
-        record TEXT NOT NULL
-    )
-    """,
-    "CREATE INDEX documents_by_time ON documents (created_at) WHERE created_at IS NOT NULL",
-    "CREATE INDEX documents_by_source ON documents (source) WHERE source IS NOT NULL",
-    """
-    CREATE TABLE attributes (
-        name TEXT NOT NULL,
-        value TEXT NOT NULL,
-        position INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE,
-        PRIMARY KEY (name, value, position)
-    ) WITHOUT ROWID
-    """,
-    "CREATE INDEX attributes_by_document ON attributes (position)",
-    """
-    CREATE TABLE vectors (
-        position INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
-        vector BLOB NOT NULL
-    )
-    """,
-    """
-    CREATE VIRTUAL TABLE passages USING fts5 (
-        title, topic, text,
-        content = 'documents', content_rowid = 'position',
-        tokenize = 'porter unicode61 remove_diacritics 2'
-    )
-    """,
-    """
-    CREATE TRIGGER index_document AFTER INSERT ON documents BEGIN
-        INSERT INTO passages (rowid, title, topic, text)
-        VALUES (new.position, new.title, new.topic, new.text);
-    END
-    """,
-    """
-    CREATE TRIGGER unindex_document AFTER DELETE ON documents BEGIN
-        INSERT INTO passages (passages, rowid, title, topic, text)
-        VALUES ('delete', old.position, old.title, old.topic, old.text);
-    END
-    """,
-    # generation counts changes of the vectors, whoever makes them: readers see by it whether the
-    # matrix that they hold is still the one in the file.
-    "CREATE TABLE settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
-    "INSERT INTO settings VALUES ('generation', 0)",
-    """
-    CREATE TRIGGER count_new_vector AFTER INSERT ON vectors BEGIN
-        UPDATE settings SET value = value + 1 WHERE name = 'generation';
-    END
-    """,
-    """
-    CREATE TRIGGER count_gone_vector AFTER DELETE ON vectors BEGIN
-        UPDATE settings SET value = value + 1 WHERE name = 'generation';
-    END
-    """,
-)
-
 
 def _create(connection: sqlite3.Connection) -> None:
     """An empty file becomes a store of version 1."""
-    for statement in _VERSION_1:
+    statements = (
+        """
+        CREATE TABLE sources (
+            source INTEGER PRIMARY KEY,
+            path TEXT NOT NULL UNIQUE,
+            digest TEXT NOT NULL
+        )
+        """,
+        # The position is the order in which ids were first seen; it breaks ties of scores.
+        # title, topic and text are composed (NFC); the record holds the form that came where it differs.
+        """
+        CREATE TABLE documents (
+            position INTEGER PRIMARY KEY,
+            id_key TEXT NOT NULL UNIQUE,
+            title TEXT NOT NULL,
+            topic TEXT NOT NULL,
+            text TEXT NOT NULL,
+            created_at INTEGER,
+            source INTEGER REFERENCES sources ON DELETE CASCADE,
+            record TEXT NOT NULL
+        )
+        """,
+        "CREATE INDEX documents_by_time ON documents (created_at) WHERE created_at IS NOT NULL",
+        "CREATE INDEX documents_by_source ON documents (source) WHERE source IS NOT NULL",
+        """
+        CREATE TABLE attributes (
+            name TEXT NOT NULL,
+            value TEXT NOT NULL,
+            position INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE,
+            PRIMARY KEY (name, value, position)
+        ) WITHOUT ROWID
+        """,
+        "CREATE INDEX attributes_by_document ON attributes (position)",
+        """
+        CREATE TABLE vectors (
+            position INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
+            vector BLOB NOT NULL
+        )
+        """,
+        f"""
+        CREATE VIRTUAL TABLE passages USING fts5 (
+            title, topic, text,
+            content = 'documents', content_rowid = 'position',
+            tokenize = "porter unicode61 remove_diacritics 2 separators '{separators()}'"
+        )
+        """,
+        """
+        CREATE TRIGGER index_document AFTER INSERT ON documents BEGIN
+            INSERT INTO passages (rowid, title, topic, text)
+            VALUES (new.position, new.title, new.topic, new.text);
+        END
+        """,
+        """
+        CREATE TRIGGER unindex_document AFTER DELETE ON documents BEGIN
+            INSERT INTO passages (passages, rowid, title, topic, text)
+            VALUES ('delete', old.position, old.title, old.topic, old.text);
+        END
+        """,
+        # generation counts changes of the vectors, whoever makes them: readers see by it whether the
+        # matrix that they hold is still the one in the file.
+        "CREATE TABLE settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
+        "INSERT INTO settings VALUES ('generation', 0)",
+        """
+        CREATE TRIGGER count_new_vector AFTER INSERT ON vectors BEGIN
+            UPDATE settings SET value = value + 1 WHERE name = 'generation';
+        END
+        """,
+        """
+        CREATE TRIGGER count_gone_vector AFTER DELETE ON vectors BEGIN
+            UPDATE settings SET value = value + 1 WHERE name = 'generation';
+        END
+        """,
+    )
+    for statement in statements:
         connection.execute(statement)
 
 

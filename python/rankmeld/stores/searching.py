@@ -6,12 +6,13 @@ import sqlite3
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from rankmeld._options import as_limit
 from rankmeld.dedup import dedup
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.fusion import rrf
 from rankmeld.ranking import Ranking
 from rankmeld.stores import reading, writing
-from rankmeld.stores.arguments import as_limit, as_query, check_embedder
+from rankmeld.stores.arguments import as_query, check_embedder
 from rankmeld.stores.filters import Condition, conditions
 from rankmeld.stores.matrix import Floats, as_query_vector
 from rankmeld.stores.opened import OpenedStore
@@ -146,7 +147,8 @@ class SearchableStore(OpenedStore):
 
         Examples
         --------
-        >>> from rankmeld import CallableEmbedder, Document, SqliteStore
+        >>> from rankmeld import Document, SqliteStore
+        >>> from rankmeld.embed import CallableEmbedder
         >>> embedder = CallableEmbedder(
         ...     lambda texts: [[1.0, float("fusion" in text)] for text in texts], model="toy"
         ... )
