@@ -95,7 +95,7 @@ def test_falsy_ids_are_ids(id):
 @pytest.mark.parametrize("bad", ["abc", b"abc", bytearray(b"ab"), 5, 2.5, True, None, object(), len])
 def test_no_ranking(function, bad):
     if function == "Ranking" and bad is None:
-        pytest.skip("whether None is nothing at all is the constructor's own affair")
+        pytest.skip("not applicable: whether None is nothing at all is the constructor's own affair")
     message = refusal(TypeError, ONE_OF[function], bad)
     assert "ranking" in message
     assert type(bad).__name__ in message
