@@ -17,9 +17,9 @@ from pathlib import Path
 # left out.
 PAGES = [
     "about", "appfileformat", "arch", "atomiccommit", "autoinc", "backup", "datatype3", "faq",
-    "fasterthanfs", "flextypegood", "foreignkeys", "howtocorrupt", "inmemorydb",
+    "flextypegood", "foreignkeys", "howtocorrupt", "inmemorydb",
     "intern-v-extern-blob", "isolation", "limits", "lockingv3", "mmap", "nulls", "onefile",
-    "partialindex", "queryplanner", "quirks", "security", "serverless", "sharedcache",
+    "partialindex", "queryplanner", "quirks", "security", "serverless",
     "stricttables", "tempfiles", "threadsafe", "transactional", "useovernet", "wal", "whentouse",
     "withoutrowid",
 ]  # fmt: skip
@@ -38,6 +38,7 @@ SKIPPED_CLASSES = {
 }
 VOID_TAGS = {"br", "hr", "img", "input", "meta", "link", "wbr", "col", "source"}
 HEADINGS = {"title": "#", "h1": "##", "h2": "###", "h3": "####", "h4": "#####"}
+_NUMBER = re.compile(r"^(\d+\.)*\d*\s+")
 BLOCKS = {"p", "div", "ul", "ol", "dl", "dt", "dd", "blockquote", "table", "tr", "center", "body"}
 
 
@@ -100,9 +101,7 @@ class Page(HTMLParser):
             if text:
                 # "1.2. Overview" loses its number: the heading path says where it stands.
                 heading = self._prefix.startswith("#")
-                self.blocks.append(
-                    self._prefix + (re.sub(r"^\(?\d+(\.\d+)*[.)]\s*", "", text) if heading else text)
-                )
+                self.blocks.append(self._prefix + (_NUMBER.sub("", text) if heading else text))
         self._prefix = ""
         self._verbatim = False
 

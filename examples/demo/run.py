@@ -1,4 +1,4 @@
-"""Index 34 pages about SQLite, ask three questions, and show why each answer stands where it does.
+"""Index 32 pages about SQLite, ask three questions, and show why each answer stands where it does.
 
     python examples/demo/run.py
 
@@ -16,68 +16,73 @@ from pathlib import Path
 import rankmeld as rm
 from rankmeld.embed import available_embedders, load_embedder
 from rankmeld.ingest import digest, discover, read_documents
+from rankmeld.stores import SqliteStore
 
 HERE = Path(__file__).resolve().parent
 
 QUESTIONS = {
-    "SQLITE_MAX_LENGTH": "A name that stands in the text as it is: words find it.",
-    "can two people write at the same time": "Everyday words for a technical matter: meaning finds it.",
-    "recover a file after a power failure": "Some of both: what the two lists agree on comes first.",
+    "SQLITE_MAX_LENGTH": "A name: words find the passages that hold it, meaning those on the same matter.",
+    "counterfeit thumb drives": "No page says it so: words find a rule of thumb, meaning dishonest hardware.",
+    "recover a file after a power failure": "What both lists have near the top comes first.",
 }
 
 
-def open_store(embedder: rm.Embedder | None) -> rm.SqliteStore:
+def open_store(embedder: rm.Embedder | None) -> SqliteStore:
     """Open the demo's index; one with the vectors of another model is made anew."""
     path = HERE / "demo.db"
-    store = rm.SqliteStore(path)
+    store = SqliteStore(path)
     if len(store) and store.model != (embedder.model if embedder else None):
         store.close()
         for suffix in ("", "-wal", "-shm"):
             Path(f"{path}{suffix}").unlink(missing_ok=True)
-        store = rm.SqliteStore(path)
+        store = SqliteStore(path)
     return store
 
 
-def index(store: rm.SqliteStore, embedder: rm.Embedder | None) -> None:
+def index(store: SqliteStore, embedder: rm.Embedder | None) -> None:
     """Bring the index up to date: a page whose digest is known already is skipped."""
     started = time.monotonic()
+    print("Indexing (with MiniLM the first time takes about a minute) ", end="", flush=True)
     for file in discover([HERE / "collection"]):
-        path, mark = str(file.path), digest(file.path)
-        if store.source_digest(path) != mark:
-            store.replace_source(path, mark, read_documents(file), embedder=embedder)
+        mark = digest(file.path)
+        if store.source_digest(file.path) != mark:
+            store.replace_source(file.path, mark, read_documents(file), embedder=embedder)
+        print(".", end="", flush=True)
     seconds = time.monotonic() - started
-    print(f"{len(store)} passages of {len(store.sources())} pages, indexed in {seconds:.1f} s")
+    print(f"\n{len(store)} passages of {len(store.sources())} pages, indexed in {seconds:.1f} s")
     print(f"vectors: {store.model or 'none; rankmeld[embed] or rankmeld[embed-static] brings them'}")
 
 
-def name(document: rm.Document) -> str:
-    """The page and the headings of a passage, in one line."""
-    return textwrap.shorten(
-        f"{Path(document.metadata['source']).name}: {document.title}", 72, placeholder="..."
-    )
+def passage(document: rm.Document, width: int = 90) -> str:
+    """The page of a passage and how it begins, in one line."""
+    page = Path(document.metadata["source"]).name
+    return f"{page:<16} {textwrap.shorten(document.text, width - 17, placeholder=' ...')}"
 
 
-def ask(store: rm.SqliteStore, embedder: rm.Embedder | None, question: str, remark: str) -> None:
+def credit(given: rm.SourceCredit) -> str:
+    """What one list gave a hit."""
+    if given.position is None:
+        return f"{given.name:<9} does not have it"
+    return f"{given.name:<9} has it as number {given.position + 1:<3} gives {given.credit:.5f}"
+
+
+def ask(store: SqliteStore, embedder: rm.Embedder | None, question: str, remark: str) -> None:
     """Show the two rankings, the fused one, and what each of the two gave to each hit."""
-    print(f"\n{'=' * 80}\n{question}\n({remark})")
-    legs = {"by words": store.lexical(question, limit=3)}
+    print(f"\n{'=' * 90}\nQuestion: {question}\n{remark}")
+    legs = {"words (lexical)": store.lexical(question, limit=3)}
     if embedder is not None:
-        legs["by meaning"] = store.vector(embedder.embed_query(question), limit=3)
+        legs["meaning (vector)"] = store.vector(embedder.embed_query(question), limit=3)
     for leg, ranking in legs.items():
-        print(f"\n  Best {leg}:")
+        print(f"\n  Best by {leg}:" + ("" if len(ranking) else " nothing"))
         for rank, document in enumerate(ranking.documents, start=1):
-            print(f"    {rank}. {name(document)}")
-        if not len(ranking):
-            print("    nothing")
-    fused = store.hybrid(question, embedder=embedder, limit=3)
+            print(f"    {rank}. {passage(document)}")
+    fused = store.hybrid(question, embedder=embedder, limit=4)
     print("\n  Fused:")
     for rank, (hit, why) in enumerate(zip(fused, fused.explanation(), strict=True), start=1):
-        print(f"    {rank}. {name(hit.document)}")
-        print(textwrap.indent(textwrap.shorten(hit.document.text, 150, placeholder=" ..."), "       "))
-        for credit in why.sources:
-            place = "absent" if credit.position is None else f"number {credit.position + 1}"
-            print(f"       {credit.name:<8} {place:<10} gives {credit.credit:.5f}")
-        print(f"       {'together':<19} {'':<5}{hit.score:.5f}")
+        print(f"    {rank}. {passage(hit.document)}")
+        for given in why.sources:
+            print(f"         {credit(given)}")
+        print(f"         {'together':<37}{hit.score:.5f}")
 
 
 def main() -> None:
@@ -87,7 +92,7 @@ def main() -> None:
         index(store, embedder)
         for question, remark in QUESTIONS.items():
             ask(store, embedder, question, remark)
-    print(f"\n{'=' * 80}\nA list gives a hit 1 / (60 + its number there); the sum orders the answer.")
+    print(f"\n{'=' * 90}\nA list gives a hit 1 / (60 + its number there); the sum orders the answer.")
 
 
 if __name__ == "__main__":

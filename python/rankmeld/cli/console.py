@@ -43,12 +43,18 @@ def one_line(text: str) -> str:
     return " ".join(printable(text).split())
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave a reader that stops early (`| head`) to the handler of errors; rich would exit with 1."""
+        raise BrokenPipeError
+
+
 def _console(*, to_stderr: bool) -> Console:
     stream = sys.stderr if to_stderr else sys.stdout
     # A terminal that cannot show a character gets a replacement, not a crash.
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="replace")
-    return Console(stderr=to_stderr, markup=False, emoji=False, highlight=False)
+    return _Console(stderr=to_stderr, markup=False, emoji=False, highlight=False)
 
 
 @cache

@@ -15,17 +15,16 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
-from rich.text import Text
 
 from rankmeld.cli import console, models, options
-from rankmeld.cli.errors import EXIT_INTERRUPTED, UsageError, reported
-from rankmeld.cli.indexing import Indexer, Outcome
+from rankmeld.cli.errors import EXIT_INTERRUPTED, reported
+from rankmeld.cli.indexing import Found, Indexer, Outcome
 from rankmeld.stores import SqliteStore
 
 __all__ = ["index"]
 
-#: Failed files that are named one by one; more are only counted.
-_NAMED_FAILURES = 20
+#: Files left out that are named one by one; more are only counted.
+_NAMED_FILES = 20
 
 
 def index(
@@ -50,29 +49,28 @@ def index(
     that was stopped is continued.
     """
     with reported(debug=debug):
-        absent = next((path for path in paths if not path.exists()), None)
-        if absent is not None:
-            raise UsageError(f"{absent}: no such file or folder")
         started = time.monotonic()
-        with SqliteStore(db) as store:
-            chosen = models.for_indexing(store, embedder)
-            stopped = False
-            with _progress() as progress:
-                task = progress.add_task("Looking for files", total=None, passages=0)
-
-                def show(done: int, total: int, passages: int) -> None:
-                    progress.update(
+        with _progress() as bar:
+            task = bar.add_task("Looking for files", total=None, passages=0)
+            found = Found.under(paths)
+            with SqliteStore(db) as store:
+                indexer = Indexer(
+                    store,
+                    models.for_indexing(store, embedder),
+                    on_progress=lambda done, total, passages: bar.update(
                         task, description="Indexing", completed=done, total=total, passages=passages
-                    )
-
-                indexer = Indexer(store, chosen, on_progress=show)
+                    ),
+                )
+                stopped = False
                 try:
-                    indexer.run(paths)
+                    indexer.run(found)
                 except KeyboardInterrupt:
                     stopped = True
-            _summarize(indexer.outcome, store, db, seconds=time.monotonic() - started)
+                held, model = len(store), store.model
+        seconds = time.monotonic() - started
+        _summarize(indexer.outcome, seconds, f"{db} holds {held:,} passages, {_vectors(model)}")
         if stopped:
-            console.note("stopped; what is indexed so far is kept, and the same command goes on from here")
+            console.note("stopped; what is indexed so far is kept, and the same command goes on from there")
             raise typer.Exit(EXIT_INTERRUPTED)
 
 
@@ -92,26 +90,25 @@ def _progress() -> Progress:
     )
 
 
-def _summarize(outcome: Outcome, store: SqliteStore, db: Path, *, seconds: float) -> None:
+def _vectors(model: str | None) -> str:
+    return f"vectors of {model}" if model else "no vectors"
+
+
+def _summarize(outcome: Outcome, seconds: float, held: str) -> None:
     out = console.stdout()
     counts = [
         (outcome.new, "new"),
         (outcome.changed, "changed"),
         (outcome.unchanged, "unchanged"),
         (outcome.removed, "removed"),
-        (len(outcome.failed), "failed"),
+        (len(outcome.left_out), "left out"),
+        (outcome.binary, "binary"),
     ]
     files = ", ".join(f"{count:,} {word}" for count, word in counts if count) or "none found"
-    vectors = f"vectors of {store.model}" if store.model else "no vectors"
-    console.write(out, Text.assemble(("Files: ", "bold"), files))
-    console.write(
-        out, Text.assemble(("Passages: ", "bold"), f"{outcome.passages:,} written in {seconds:.1f} s")
-    )
-    console.write(
-        out,
-        Text.assemble(("Database: ", "bold"), console.printable(f"{db}, {len(store):,} passages, {vectors}")),
-    )
-    for path, reason in outcome.failed[:_NAMED_FAILURES]:
-        console.warn(f"not indexed: {path}: {reason}")
-    if len(outcome.failed) > _NAMED_FAILURES:
-        console.warn(f"and {len(outcome.failed) - _NAMED_FAILURES:,} more files")
+    console.write(out, f"Files: {files}")
+    console.write(out, f"Passages: {outcome.passages:,} written in {seconds:.1f} s")
+    console.write(out, console.printable(f"Database: {held}"))
+    for path, reason in outcome.left_out[:_NAMED_FILES]:
+        console.warn(f"left out: {options.shown(path)}: {reason}")
+    if len(outcome.left_out) > _NAMED_FILES:
+        console.warn(f"left out: {len(outcome.left_out) - _NAMED_FILES:,} more files")

@@ -8,12 +8,11 @@ from there.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from rankmeld.cli.errors import explain_os_error
 from rankmeld.cli.models import LocalEmbedder
 from rankmeld.embed.base import Vectors
 from rankmeld.errors import FormatError
@@ -21,7 +20,7 @@ from rankmeld.ingest import SourceFile, digest, discover, read_documents
 from rankmeld.stores import SqliteStore
 from rankmeld.types import Document
 
-__all__ = ["Indexer", "Outcome"]
+__all__ = ["Found", "Indexer", "Outcome"]
 
 #: Passages that are embedded together before their files are committed: what a kill loses at most, about.
 BATCH = 64
@@ -31,14 +30,51 @@ WAITING_FILES = 64
 
 @dataclass
 class Outcome:
-    """What a run did, in files; passages are those of new and changed files."""
+    """What a run did, in files; passages are those of new and changed files.
+
+    `left_out` has files with the reason why they were not read: broken, unreadable, gone, too large.
+    """
 
     new: int = 0
     changed: int = 0
     unchanged: int = 0
     removed: int = 0
+    binary: int = 0
     passages: int = 0
-    failed: list[tuple[str, str]] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass
+class Found:
+    """The files under some paths."""
+
+    folders: list[Path]
+    files: list[SourceFile] = field(default_factory=list)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+    @classmethod
+    def under(cls, paths: Iterable[Path]) -> Found:
+        """Look for files.
+
+        Paths are made absolute: a file has one name, whatever folder a command is run in.
+
+        Raises
+        ------
+        InvalidArgumentError
+            A path does not exist.
+        """
+        found = cls([Path(os.path.abspath(path)) for path in paths])  # noqa: PTH100 - links stay as they are
+        found.files += discover(found.folders, on_skip=lambda *skipped: found.skipped.append(skipped))
+        return found
+
+    def lacks(self, sources: Iterable[str]) -> Iterator[str]:
+        """Those of `sources` that should have been found but were not: their files are gone."""
+        seen = {file.path for file in self.files}
+        # What lies in a folder that cannot be read is not gone.
+        unknown = [path for path, reason in self.skipped if reason.startswith("cannot be read")]
+        for source in sources:
+            if source not in seen and _is_under(source, self.folders) and not _is_under(source, unknown):
+                yield source
 
 
 class _Read(NamedTuple):
@@ -78,24 +114,26 @@ class Indexer:
         self._done = 0
         self._total = 0
 
-    def run(self, paths: Sequence[Path]) -> None:
-        """Bring the store up to date with everything under `paths`."""
-        files = list(discover(paths))
-        self.take(files)
-        self._forget_all_but({str(file.path) for file in files}, paths)
-
-    def take(self, files: Sequence[SourceFile]) -> None:
-        """Index what is new or changed among `files`, in order."""
-        self._total += len(files)
-        for file in files:
+    def run(self, found: Found) -> None:
+        """Bring the store up to date with the files that were found."""
+        self._total = len(found.files)
+        for file in found.files:
             self._take(file)
             passages = sum(len(waiting.documents) for waiting in self._waiting)
             if len(self._waiting) >= WAITING_FILES or passages >= BATCH:
                 self._commit()
         self._commit()
+        for path in found.lacks(self._known):
+            self._store.remove_source(path)
+            self.outcome.removed += 1
+        for path, reason in found.skipped:
+            if reason == "binary":
+                self.outcome.binary += 1
+            else:
+                self.outcome.left_out.append((path, reason))
 
     def _take(self, file: SourceFile) -> None:
-        path = str(file.path)
+        path = file.path
         try:
             # Before the text: if the file changes in between, the next run sees another digest and
             # reads it again.
@@ -106,9 +144,7 @@ class Indexer:
             else:
                 self._waiting.append(_Read(path, mark, read_documents(file)))
         except (FormatError, OSError) as error:
-            self.outcome.failed.append(
-                (path, explain_os_error(error) if isinstance(error, OSError) else str(error))
-            )
+            self.outcome.left_out.append(_complaint(file.path, error))
             self._advance()
 
     def _is_current(self, path: str, mark: str) -> bool:
@@ -153,24 +189,12 @@ class Indexer:
         if self._on_progress is not None:
             self._on_progress(self._done, self._total, passages)
 
-    def _forget_all_but(self, found: set[str], paths: Sequence[Path]) -> None:
-        """Remove the sources under `paths` that are no longer there."""
-        for path in self._known:
-            if path not in found and _is_under(path, paths) and _is_gone(path):
-                self._store.remove_source(path)
-                self.outcome.removed += 1
 
-
-def _is_under(path: str, folders: Sequence[Path]) -> bool:
+def _is_under(path: str, folders: Sequence[Path | str]) -> bool:
     return any(Path(path).is_relative_to(folder) for folder in folders)
 
 
-def _is_gone(path: str) -> bool:
-    """Whether a file is known not to exist; one in a folder that cannot be read may."""
-    try:
-        os.lstat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except OSError:
-        return False
-    return False
+def _complaint(path: str, error: FormatError | OSError) -> tuple[str, str]:
+    if isinstance(error, FormatError):
+        return f"{path}:{error.line}" if error.line is not None else path, error.message
+    return path, (error.strerror or str(error)).lower()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from rich.table import Table
-
 from rankmeld.cli import console, options
 from rankmeld.cli.errors import reported
 
@@ -18,7 +16,5 @@ def info(db: options.Database, debug: options.Debug = False) -> None:
             if store.model
             else "none (lexical search only)",
         }
-        table = Table.grid(padding=(0, 2))
         for name, value in rows.items():
-            table.add_row(name, console.printable(value))
-        console.stdout().print(table)
+            console.write(console.stdout(), console.printable(f"{name:<8}  {value}"))

@@ -12,7 +12,7 @@ import typer
 from rankmeld.cli.errors import UsageError
 from rankmeld.stores import SqliteStore
 
-__all__ = ["Database", "Debug", "open_existing"]
+__all__ = ["Database", "Debug", "open_existing", "shown"]
 
 Database = Annotated[Path, typer.Option("--db", metavar="FILE", help="The database that holds the index.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
@@ -25,3 +25,9 @@ def open_existing(db: Path) -> Iterator[SqliteStore]:
         raise UsageError(f"{db}: no such database; make it with: rankmeld index PATH --db {db}")
     with SqliteStore(db, read_only=True) as store:
         yield store
+
+
+def shown(path: str) -> str:
+    """A path as people want it: from the folder they are in, where it lies below that."""
+    here = Path.cwd()
+    return Path(path).relative_to(here).as_posix() if Path(path).is_relative_to(here) else path

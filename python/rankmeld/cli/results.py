@@ -8,10 +8,11 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from rankmeld.cli import console
+from rankmeld.cli import console, options
 from rankmeld.cli.report import Answer
 from rankmeld.cli.snippets import Snippet, make_snippet, query_words
 from rankmeld.explanation import HitExplanation, SourceCredit
+from rankmeld.fusion import DEFAULT_RRF_K
 from rankmeld.types import Hit
 
 __all__ = ["show"]
@@ -43,7 +44,7 @@ def show(answer: Answer, *, explain: bool) -> None:
                 _print(out, Text(line, style="dim"))
         out.print()
     if explain:
-        _print(out, Text(_legend(answer, explanations[0])), indent=0)
+        _print(out, Text(_legend(answer)), indent=0)
 
 
 def _parts(hit: Hit, words: frozenset[str]) -> tuple[str, str, Snippet]:
@@ -51,7 +52,7 @@ def _parts(hit: Hit, words: frozenset[str]) -> tuple[str, str, Snippet]:
     if hit.document is None:
         return "", console.one_line(str(hit.id)), Snippet("", ())
     source = hit.document.metadata.get("source")
-    place = console.one_line(str(hit.id if source is None else source))
+    place = console.one_line(options.shown(str(hit.id if source is None else source)))
     return console.one_line(hit.document.title), place, make_snippet(hit.document.text, words)
 
 
@@ -77,8 +78,8 @@ def _credits(explanation: HitExplanation) -> Iterator[str]:
     if explanation.score is not None:
         yield f"{'fused':<{width}}  {explanation.score:.6f}"
     for stage in explanation.stages:
-        details = ", ".join(f"{name} {value}" for name, value in stage.details.items())
-        yield console.one_line(f"then {stage.name}" + (f": {details}" if details else ""))
+        if any(stage.details.values()):  # else it did nothing to this hit
+            yield console.one_line(f"then {stage}".replace("_", " "))
 
 
 def _credit(credit: SourceCredit) -> str:
@@ -89,9 +90,12 @@ def _credit(credit: SourceCredit) -> str:
     return f"position {credit.position + 1:<4}{score}{weight}   credit {credit.credit:.6f}"
 
 
-def _legend(answer: Answer, explanation: HitExplanation) -> str:
+def _legend(answer: Answer) -> str:
     vector = f"; vector ranks by meaning (cosine, {answer.model})" if answer.model else ""
-    return f"lexical ranks by words (BM25){vector}. {explanation.combination}"
+    return (
+        f"lexical ranks by words (BM25){vector}. A list gives its weight / ({DEFAULT_RRF_K:g} + position),"
+        " and the sum of these credits orders the results."
+    )
 
 
 def _print(out: Console, text: Text, *, indent: int = _INDENT) -> None:

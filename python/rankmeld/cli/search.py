@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -84,4 +86,8 @@ def read_filters(given: list[str]) -> dict[str, Any] | None:
                 "--filter created_at wants one range FROM..TO, as in created_at=2024-01-01..2025-01-01"
             )
         conditions["created_at"] = (start or None, end or None)
+    if "source" in values:
+        # Files are stored under their absolute names; records may bring a source of their own.
+        named = [Path(os.path.abspath(path)).as_posix() for path in values["source"]]  # noqa: PTH100
+        conditions["source"] = [*values["source"], *named]
     return conditions or None

@@ -15,9 +15,9 @@ _WORD = re.compile(r"\w+")
 # Marking "the" in every line hides the words that matter.
 _FUNCTION_WORDS = frozenset(
     _WORD.findall(
-        "a an and are as at be by can could do does did for from has have how i if in into is it its my not of on"
-        " or should so than that the their then there these they this to was we were what when where which who"
-        " why will with would you your"
+        "a an and are as at be by can could do does did for from has have how i if in into is it its my not"
+        " of on or should so than that the their then there these they this to was we were what when where"
+        " which who why will with would you your"
     )
 )
 _ENDINGS = ("ings", "ing", "ied", "ies", "edly", "ed", "es", "s", "ly", "e")
