@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -38,7 +39,7 @@ def test_c258_every_real_dtype_gives_the_same_numbers(dtype, query_dtype):
 @pytest.mark.parametrize("dtype", ["O", "c8", "c16", "U1", "S1"])
 def test_c258_other_dtypes_are_refused_by_name(dtype):
     vectors = np.array([[1, 0], [1, 1]]).astype(dtype)
-    name = np.dtype(dtype).name.rstrip("0123456789")
+    name = re.escape(str(vectors.dtype))
     with pytest.raises((TypeError, ValueError), match=name):
         cosine_scores(QUERY, vectors)
     with pytest.raises((TypeError, ValueError), match=name):

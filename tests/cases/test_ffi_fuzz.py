@@ -158,16 +158,18 @@ def test_c261_errors_of_the_callers_own_code_come_through():
     with pytest.raises(KeyError, match="half way"):
         rm.rrf([broken_generator()])
     with pytest.raises(RuntimeError, match="not today"):
-        rm.rrf([[Raising()]])
-    with pytest.raises(RuntimeError, match="not today"):
         rm.rrf([["a"]], limit=Raising())
 
-    class Stopped:
-        def __hash__(self) -> int:
-            raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        rm.rrf([["a", Stopped()]])
+@pytest.mark.parametrize("error", [RuntimeError("not today"), MemoryError(), KeyboardInterrupt()])
+def test_c261_only_a_type_error_of_hash_means_that_an_id_cannot_be_hashed(error):
+    class Failing:
+        def __hash__(self) -> int:
+            raise error
+
+    for one in ([Failing()], [("a", 1.0), (Failing(), 0.5)], ([Failing()], [1.0])):
+        with pytest.raises(type(error)):
+            rm.rrf([one])
 
 
 def test_c261_very_deep_and_very_long_input():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -58,7 +59,7 @@ def test_query_and_vectors(dtype, layout):
     assert cosine_scores(LAYOUTS[layout](query), vectors) == pytest.approx(EXPECTED, abs=TOLERANCE)
 
 
-@pytest.mark.parametrize(("left", "right"), itertools.product(["<f2", ">f4", "<f8", "<i4"], repeat=2))
+@pytest.mark.parametrize(("left", "right"), list(itertools.product(["<f2", ">f4", "<f8", "<i4"], repeat=2)))
 def test_query_and_vectors_of_two_dtypes(left, right):
     found = cosine_scores(QUERY.astype(left), MATRIX.astype(right))
     assert found == pytest.approx(EXPECTED, abs=TOLERANCE)
@@ -101,15 +102,20 @@ def test_a_wrong_number_of_dimensions_is_refused(query, vectors):
 @pytest.mark.parametrize("dtype", ["O", "c8", "c16", "U3", "S3", "M8[s]", "m8[s]", "V4"])
 def test_a_dtype_that_is_no_number_is_named(dtype):
     other = np.zeros((2, 3), dtype=dtype)
-    with pytest.raises((TypeError, ValueError), match=str(np.dtype(dtype).name).rstrip("0123456789")):
+    name = re.escape(str(other.dtype))
+    with pytest.raises(TypeError, match=name):
         cosine_scores(QUERY, other)
-    with pytest.raises((TypeError, ValueError)):
+    with pytest.raises(TypeError, match=name):
         cosine_scores(other[0], MATRIX)
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16", "U3", "S3", "M8[s]", "V4"])
+def test_a_dtype_that_is_no_score(dtype):
     with pytest.raises((TypeError, ValueError)):
         rm.fuse_scores([(np.arange(2), np.zeros(2, dtype=dtype))])
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "M8[s]"])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8"])
 def test_an_array_of_ids_holds_integers(dtype):
     with pytest.raises(TypeError):
         rm.Ranking(np.zeros(2, dtype=dtype))
@@ -161,12 +167,16 @@ def test_aliases_and_read_only_memory(tmp_path):
     assert vectors.tobytes() == before
 
 
-def test_huge_and_tiny_vectors_are_vectors():
-    for scale in (1e-300, 1e-160, 1e160, 1e300):
-        assert cosine_scores(QUERY * scale, MATRIX * scale) == pytest.approx(EXPECTED, abs=1e-9)
-    assert cosine_scores(QUERY, MATRIX.astype(np.float32) * np.float32(1e-40)) == pytest.approx(
-        EXPECTED, abs=1e-2
-    )
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-60, 1e60, 1e160, 1e300])
+def test_huge_and_tiny_vectors_are_vectors(scale):
+    assert cosine_scores(QUERY * scale, MATRIX * scale) == pytest.approx(EXPECTED, abs=1e-9)
+    assert cosine_scores(QUERY, MATRIX * scale) == pytest.approx(EXPECTED, abs=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-40, 1e-30, 1e30, 1e37])
+def test_huge_and_tiny_float32_vectors_are_vectors(scale):
+    scaled = MATRIX.astype(np.float32) * np.float32(scale)
+    assert cosine_scores(QUERY, scaled) == pytest.approx(EXPECTED, abs=1e-4)
 
 
 def test_top_is_the_beginning_of_a_full_sort():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 import rankmeld as rm
 from reference import scores as oracle
 from reference.order import order
-from reference.rankings import read
+from reference.rankings import candidates, read
 from reference.weights import weigh
 from support.check import fused, outcome
 from support.strategies import any_scores, odd_ids, ordinary_scores, pairs, plain_ids, rankings, weighed
@@ -25,22 +26,19 @@ COMBINE = ("sum", "mnz", "anz", "max", "min", "median")
 REL_TOL, FINEST = 1e-9, 5e-323
 
 
-def magnitudes(
-    lists: Any, *, weights: Any, normalize: str, combine: str, duplicates: str
-) -> dict[Any, float]:
+def magnitudes(lists: Any, *, weights: Any, normalize: str, **_: Any) -> dict[Any, float]:
     """For each id the size of what is added up: rounding is relative to that."""
     columns = [read(one) for one in lists]
-    values, held = oracle.operands(
-        columns,
-        normalize=normalize,
-        combine=combine,
-        weights=weigh(columns, weights),
-        on_constant=None,
-        bounds=None,
-        duplicates=duplicates,
+    everyone = candidates(columns)
+    given = weigh(columns, weights)
+    sizes = dict.fromkeys(
+        everyone, Fraction(sum(map(Fraction, given))) if normalize == "borda" else Fraction(0)
     )
-    sizes = {id: sum(map(abs, own)) * max(held[id], 1) for id, own in values.items()}
-    return {id: float(min(size, 10**300)) for id, size in sizes.items()}
+    for one, weight in zip(columns, given, strict=True):
+        values = oracle.normalized(one, normalize, total=len(everyone))
+        for id, value in zip(one.ids, values, strict=True):
+            sizes[id] += abs(Fraction(weight) * value)
+    return {id: float(min(size * len(lists), 10**300)) for id, size in sizes.items()}
 
 
 def assert_same_scores(found: list[Any], expected: list[Any], sizes: dict[Any, float]) -> None:

@@ -39,7 +39,7 @@ LIMITED = {
 NEEDS_SCORES = {name: ONE_OF[name] for name in ("time_decay", "fuse_scores", "convex")}
 
 
-def refusal(kind: type[Exception], call: Callable[..., Any], *args: Any, **options: Any) -> str:
+def refusal(kind: type[Exception], call: Callable[..., Any], /, *args: Any, **options: Any) -> str:
     """The message of the refusal, whose class must be exactly of the library's kind."""
     with pytest.raises(kind) as caught:
         call(*args, **options)
