@@ -283,7 +283,7 @@ def test_a_forked_child_leaves_a_store_in_memory_to_its_parent(tmp_path):
 
 
 @POSIX
-@pytest.mark.parametrize("call", ["add", "lexical", "wait"])
+@pytest.mark.parametrize("call", ["add", "lexical", "statement", "wait"])
 def test_ctrl_c_stops_a_long_call_soon(path, call):
     child = run_child(
         """
@@ -296,7 +296,12 @@ def test_ctrl_c_stops_a_long_call_soon(path, call):
                 store.lexical(text, limit=None)
         def add():
             store.add(documents)
-        calls = {"add": add, "lexical": endless, "wait": add}
+        def statement():
+            with store._pool.reading() as connection:
+                connection.execute(
+                    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+                ).fetchall()
+        calls = {"add": add, "lexical": endless, "statement": statement, "wait": add}
         if sys.argv[2] == "lexical":
             store.add(documents)
         if sys.argv[2] == "wait":

@@ -245,13 +245,18 @@ def test_a_folder_that_may_not_be_written_is_refused_for_writing(open_folder, pa
 # --- what is gone -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("loss", ["deleted", "replaced"])
-def test_a_file_that_vanishes_takes_no_writes_with_it(path, loss):
+@pytest.mark.parametrize("loss", ["deleted", "replaced", "folder"])
+def test_a_file_that_vanishes_takes_no_writes_with_it(tmp_path, loss):
     if sys.platform == "win32":
         pytest.skip("Windows does not delete files that are open")
+    (tmp_path / "folder").mkdir()
+    path = tmp_path / "folder" / "store.db"
     with rm.SqliteStore(path) as store:
-        assert len(store) == 1
-        path.unlink()
+        store.add([rm.Document("a")])
+        if loss == "folder":
+            path.parent.rename(path.parent.parent / "elsewhere")
+        else:
+            path.unlink()
         if loss == "replaced":
             with rm.SqliteStore(path) as other:
                 other.add([rm.Document("other")])

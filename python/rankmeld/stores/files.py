@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
-import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -32,6 +30,9 @@ def open_temporary() -> tuple[ConnectionPool, Callable[[], None]]:
     (ConnectionPool, callable)
         The store, and what closes it and deletes the folder.
     """
+    import shutil  # noqa: PLC0415 - most stores need neither, and `import rankmeld` is to stay quick
+    import tempfile  # noqa: PLC0415 - as above
+
     folder = tempfile.mkdtemp(prefix="rankmeld-")
     pool = open_pool(Path(folder, "store.db"), read_only=False, durable=False, shown=IN_MEMORY)
     owner = os.getpid()

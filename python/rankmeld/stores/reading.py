@@ -68,7 +68,8 @@ def _matches(
     connection: sqlite3.Connection, expression: str, found: Sequence[Condition], limit: int | None
 ) -> list[Scored]:
     clause, parameters = where(found)
-    within = f" AND rowid IN (SELECT position FROM documents{clause})" if found else ""  # noqa: S608
+    # The plus keeps SQLite from asking the index anew for each document that fulfils the conditions.
+    within = f" AND +rowid IN (SELECT position FROM documents{clause})" if found else ""  # noqa: S608
     # FTS5's bm25() is the negative of the score, so that ascending is best first.
     rows = connection.execute(
         "SELECT rowid, -bm25(passages) AS score FROM passages"  # noqa: S608

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import re
 from typing import Any, NamedTuple
 
@@ -135,5 +134,7 @@ def attribute(value: object) -> str:
     """
     text = clean_text(str(value))
     if len(text) > _LONGEST_ATTRIBUTE:
+        import hashlib  # noqa: PLC0415 - starting OpenSSL takes longer than all else of this package
+
         return encode(hashlib.sha256(text.encode()).digest())
     return encode(text)
