@@ -19,6 +19,10 @@ def test_words_are_marked_in_any_case_and_form():
     assert marked(text, "index plan query") == ["Indexes", "INDEXING", "index", "planned", "plan", "Queries"]
 
 
+def test_an_underscore_parts_words():
+    assert marked("the user_logged_in signal", "logged users") == ["user", "logged"]
+
+
 def test_function_words_are_marked_only_where_there_are_no_others():
     assert marked("to be or not to be, that is the question", "what is the question") == ["question"]
     assert marked("to be or not", "to be") == ["to", "be"]

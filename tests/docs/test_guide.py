@@ -14,14 +14,18 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from rankmeld.ingest import discover, read_documents
+
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide"
-COLLECTION = GUIDE.parents[1] / "examples" / "demo" / "collection"
+EXAMPLES = GUIDE.parents[1] / "examples"
+COLLECTION = EXAMPLES / "demo" / "collection"
 PAGES = sorted(GUIDE.glob("*.md"))
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: What a page may need beside the core: a word in it, and the modules without which it cannot run.
@@ -133,3 +137,24 @@ def test_links_between_pages_lead_somewhere():
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"
+
+
+def test_the_example_of_fusing_lists_runs():
+    done = subprocess.run(
+        [sys.executable, EXAMPLES / "fuse_lists.py"],
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    assert done.stdout.splitlines()[0].split() == ["0.03252", "install"]
+
+
+def test_the_demo_has_a_few_hundred_passages_and_says_whose_they_are():
+    files = list(discover([COLLECTION]))
+    assert 300 <= sum(len(read_documents(file)) for file in files) <= 600
+    assert sum(Path(file.path).stat().st_size for file in files) < 1_000_000
+    assert "public domain" in (COLLECTION.parent / "SOURCE.md").read_text(encoding="utf-8")
+    assert "dedicated to the public domain" in (COLLECTION.parent / "COPYRIGHT.md").read_text(
+        encoding="utf-8"
+    )

@@ -76,15 +76,22 @@ def index(
 
 def _progress() -> Progress:
     """A bar on standard error; in a pipe and on a dumb terminal, nothing."""
-    return Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
+    terminal = console.stderr()
+    counts = [
         BarColumn(bar_width=None),
         MofNCompleteColumn(),
         TextColumn("files, {task.fields[passages]:,} passages", markup=False),
-        TimeRemainingColumn(),
-        console=console.stderr(),
-        disable=console.plain(console.stderr()),
+    ]
+    wide = terminal.width >= 60
+    return Progress(
+        SpinnerColumn(),
+        *(
+            [TextColumn("{task.description}", markup=False), *counts, TimeRemainingColumn()]
+            if wide
+            else counts
+        ),
+        console=terminal,
+        disable=console.plain(terminal),
         transient=True,
         expand=True,
     )

@@ -11,7 +11,8 @@ from rankmeld.cli.console import one_line
 
 __all__ = ["Snippet", "make_snippet", "query_words"]
 
-_WORD = re.compile(r"\w+")
+# Underscores part words, as they do in the full-text index.
+_WORD = re.compile(r"[^\W_]+")
 # Marking "the" in every line hides the words that matter.
 _FUNCTION_WORDS = frozenset(
     _WORD.findall(
