@@ -35,20 +35,7 @@ def read_inputs(rankings: Iterable[Any], weights: Weights | None) -> Inputs:
     InvalidArgumentError
         The weights do not fit the rankings.
     """
-    if isinstance(rankings, str | bytes | bytearray | Mapping | Ranking | Source | Document):
-        kind = type(rankings).__name__
-        hint = (
-            "name lists with rankmeld.Source"
-            if isinstance(rankings, Mapping)
-            else "to pass one ranking alone, write [ranking]"
-        )
-        raise TypeError(f"rankings must be a list of rankings, not a {kind}; {hint}")
-    try:
-        given = list(rankings)
-    except TypeError:
-        raise TypeError(
-            f"rankings must be a list of rankings, not {type(rankings).__name__}"
-        ) from None
+    given = listed(rankings)
     lists: list[Any] = []
     names: list[str | None] = []
     own: list[float] = []
@@ -59,9 +46,34 @@ def read_inputs(rankings: Iterable[Any], weights: Weights | None) -> Inputs:
             own.append(1.0 if item.weight is None else item.weight)
         else:
             lists.append(item)
-            names.append(item._name if isinstance(item, Ranking) else None)
+            # Plain lists, the common case, are passed over without asking an abstract class.
+            names.append(None if type(item) is list else _name_of(item))
             own.append(1.0)
     return Inputs(lists, names, own if weights is None else _settle(weights, names))
+
+
+def _name_of(ranking: Any) -> str | None:
+    return ranking.name if isinstance(ranking, Ranking) else None
+
+
+def listed(rankings: Any) -> list[Any]:
+    """The rankings of a call as a list; what is one ranking, or none, is refused."""
+    if type(rankings) is list:
+        return rankings
+    if isinstance(rankings, str | bytes | bytearray | Mapping | Ranking | Source | Document):
+        kind = type(rankings).__name__
+        hint = (
+            "name lists with rankmeld.Source"
+            if isinstance(rankings, Mapping)
+            else "to pass one ranking alone, write [ranking]"
+        )
+        raise TypeError(f"rankings must be a list of rankings, not a {kind}; {hint}")
+    try:
+        return list(rankings)
+    except TypeError:
+        raise TypeError(
+            f"rankings must be a list of rankings, not {type(rankings).__name__}"
+        ) from None
 
 
 def _settle(weights: Weights, names: list[str | None]) -> list[float]:
@@ -94,24 +106,24 @@ def _settle(weights: Weights, names: list[str | None]) -> list[float]:
 def fused(
     inputs: Inputs,
     method: _core.Method,
-    *,
     name: str,
     combine: str,
+    combination: str,
     duplicates: str,
     limit: int | None,
     ties: str,
-    combination: str | None = None,
 ) -> Ranking:
     """Call the core and wrap what it gives.
 
-    `combination` is how an explanation calls `combine`, where it is not the word itself.
+    `combination` is how an explanation calls `combine`.
     """
+    rankings, names, weights = inputs
     ids, scores, documents, chunks, trace = _core.fuse(
-        inputs.rankings, inputs.names, inputs.weights, method, combine, duplicates, limit, ties
+        rankings, names, weights, method, combine, duplicates, limit, ties
     )
     if chunks:
         _put_chunks(documents, chunks)
-    chain = Fusion(name, combination or combine, inputs.names, inputs.weights, trace)
+    chain = Fusion(name, combination, names, weights, trace)
     return Ranking._of(ids, scores, documents, None, chain)
 
 

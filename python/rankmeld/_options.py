@@ -41,6 +41,8 @@ def as_limit(limit: SupportsIndex | None) -> int | None:
 
 def as_number(value: float, name: str) -> float:
     """A finite number."""
+    if type(value) is float and math.isfinite(value):  # as nearly always
+        return value
     if not isinstance(value, numbers.Real) or isinstance(value, bool):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}")
     try:
@@ -54,6 +56,8 @@ def as_number(value: float, name: str) -> float:
 
 def as_integer(value: SupportsIndex, name: str) -> int:
     """An integer."""
+    if type(value) is int:  # as nearly always
+        return value
     if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
     return operator.index(value)

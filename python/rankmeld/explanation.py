@@ -118,7 +118,7 @@ class HitExplanation:
         return "\n".join([head, *(f"  {line}" for line in (*self.sources, *self.stages))])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Fusion:
     """The first link of a chain: the fusion that made a ranking."""
 
@@ -144,7 +144,7 @@ class Fusion:
         ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Step:
     """A later link: what a stage did, and where its hits stood before.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, SupportsIndex
 
 from rankmeld._core import Method
-from rankmeld._inputs import Inputs, Weights, fused, read_inputs
+from rankmeld._inputs import Inputs, Weights, fused, listed, read_inputs
 from rankmeld._options import TIES, as_integer, as_limit, as_number, choose
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.ranking import Ranking
@@ -116,29 +116,13 @@ def rrf(
     >>> fused[0].score == 1 / 61 + 1 / 63
     True
     """
-    inputs, method, options = _prepare(
-        rankings, k, rank_base, weights, duplicates, limit, ties
-    )
-    return fused(inputs, method, name="rrf", combine="sum", **options)
-
-
-def _prepare(
-    rankings: Iterable[Any],
-    k: float,
-    rank_base: int,
-    weights: Weights | None,
-    duplicates: str,
-    limit: SupportsIndex | None,
-    ties: str,
-) -> tuple[Inputs, Method, dict[str, Any]]:
-    """Check the options, then the weights and lists."""
     method = _reciprocal(k, rank_base)
-    options = {
-        "duplicates": choose(duplicates, _DUPLICATES, "duplicates"),
-        "limit": as_limit(limit),
-        "ties": choose(ties, TIES, "ties"),
-    }
-    return read_inputs(rankings, weights), method, options
+    choose(duplicates, _DUPLICATES, "duplicates")
+    count = as_limit(limit)
+    choose(ties, TIES, "ties")
+    return fused(
+        read_inputs(rankings, weights), method, "rrf", "sum", "sum", duplicates, count, ties
+    )
 
 
 def _reciprocal(k: float, rank_base: int) -> Method:
@@ -255,18 +239,22 @@ def rrf_by_kind(
     >>> found.total == 2 / 61
     True
     """
-    sources = sources if isinstance(sources, str | bytes | Source | Ranking) else list(sources)
-    inputs, method, options = _prepare(sources, k, rank_base, weights, duplicates, limit, ties)
-    count, options["limit"] = options["limit"], None
-    kinds = [item.kind if isinstance(item, Source) else KINDS[0] for item in sources]
+    method = _reciprocal(k, rank_base)
+    choose(duplicates, _DUPLICATES, "duplicates")
+    count = as_limit(limit)
+    choose(ties, TIES, "ties")
+    given = listed(sources)
+    inputs = read_inputs(given, weights)
+    kinds = [item.kind if isinstance(item, Source) else KINDS[0] for item in given]
     rankings: dict[Kind, Ranking] = {}
     tops: list[float] = []
     for kind in dict.fromkeys(kinds):
         members = [index for index, other in enumerate(kinds) if other == kind]
         part = Inputs(*([column[index] for index in members] for column in inputs))
-        ranking = fused(part, method, name="rrf", combine="sum", **options)
-        if ranking.scores is not None and len(ranking):
-            tops.append(float(ranking.scores[0]))
+        # All of it: the top score must not depend on the limit.
+        ranking = fused(part, method, "rrf", "sum", "sum", duplicates, None, ties)
+        if len(ranking):
+            tops.append(ranking[0].score or 0.0)
         rankings[kind] = ranking[:count]
     return KindFusion(rankings, math.fsum(tops))
 
@@ -356,12 +344,12 @@ def fuse_ranks(
     return fused(
         read_inputs(rankings, weights),
         core_method,
-        name=method,
-        combine=combine,
-        duplicates=duplicates,
-        limit=count,
-        ties=ties,
-        combination=combination,
+        method,
+        combine,
+        combination,
+        duplicates,
+        count,
+        ties,
     )
 
 

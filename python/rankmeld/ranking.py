@@ -70,26 +70,14 @@ class Ranking(Sequence[Hit]):
     def __init__(self, hits: Any = (), *, name: str | None = None) -> None:
         if isinstance(hits, Source):
             name, hits = (hits.name if name is None else name), hits.hits
-        if isinstance(hits, Ranking):
-            self._fill(hits._ids, hits._scores, hits._documents, name, hits._chain, hits._rows)
-        else:
-            self._fill(*_core.read(hits, "hits"), name)
-
-    def _fill(
-        self,
-        ids: IdColumn,
-        scores: npt.NDArray[np.float64] | None,
-        documents: list[Document | None] | None,
-        name: str | None = None,
-        chain: Chain | None = None,
-        rows: Sequence[int] | None = None,
-    ) -> None:
-        self._ids = ids
-        self._scores = scores
-        self._documents = documents
         self._name = name
-        self._chain = chain
-        self._rows = rows
+        self._chain = None
+        self._rows = None
+        if isinstance(hits, Ranking):
+            self._ids, self._scores, self._documents = hits._ids, hits._scores, hits._documents
+            self._chain, self._rows = hits._chain, hits._rows
+        else:
+            self._ids, self._scores, self._documents = _core.read(hits, "hits")
 
     @classmethod
     def _of(
@@ -103,7 +91,12 @@ class Ranking(Sequence[Hit]):
     ) -> Ranking:
         """A ranking of columns that nobody else will change."""
         made = cls.__new__(cls)
-        made._fill(ids, scores, documents, name, chain, rows)
+        made._ids = ids
+        made._scores = scores
+        made._documents = documents
+        made._name = name
+        made._chain = chain
+        made._rows = rows
         return made
 
     # ------------------------------------------------------------------ columns

@@ -124,11 +124,12 @@ def fuse_scores(
     return fused(
         inputs,
         _method(normalize, constant, ranges),
-        name=normalize,
-        combine=combine,
-        duplicates=duplicates,
-        limit=count,
-        ties=ties,
+        normalize,
+        combine,
+        combine,
+        duplicates,
+        count,
+        ties,
     )
 
 

@@ -12,34 +12,26 @@ pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - b_part)) + (b - b_part))
 }
 
-/// A running sum in two floats that knows whether they still hold the exact value.
+/// A running sum in two floats, which hold the exact value as long as [`Running::add`] says so.
 ///
-/// Two floats are enough for sums of ranks' credits. Where they are not, [`Running::exact`] is
-/// false and the caller sums the terms again with [`sum`].
+/// Two floats are enough for sums of ranks' credits. Where they are not, the caller sums the terms
+/// again with [`sum`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Running {
     high: f64,
     low: f64,
-    lost: f64,
 }
 
 impl Running {
-    /// Adds one term.
+    /// Adds one term; whether nothing was lost.
     #[inline]
-    pub fn add(&mut self, term: f64) {
+    pub fn add(&mut self, term: f64) -> bool {
         let (high, error) = two_sum(self.high, term);
         let (low, lost) = two_sum(self.low, error);
         self.high = high;
         self.low = low;
-        // Also catches infinities: their errors are NaN, and NaN is not 0.
-        self.lost += lost.abs();
-    }
-
-    /// Whether [`Running::value`] is the exact sum, rounded once.
-    #[inline]
-    #[must_use]
-    pub fn exact(&self) -> bool {
-        self.lost == 0.0
+        // Also false for infinities: their errors are NaN.
+        lost == 0.0
     }
 
     /// The rounded sum.
@@ -137,10 +129,8 @@ mod tests {
             let expected = obvious(&terms);
             prop_assert_eq!(sum(&terms), expected);
             let mut running = Running::default();
-            for &term in &terms {
-                running.add(term);
-            }
-            if running.exact() {
+            let exact = terms.iter().fold(true, |exact, &term| running.add(term) & exact);
+            if exact {
                 prop_assert_eq!(running.value(), expected);
             }
         }
@@ -165,9 +155,7 @@ mod tests {
         assert_eq!(sum(&[1.7e308, 1.7e308, -1.7e308]), 1.7e308);
         assert_eq!(sum(&[1.7e308, 1.7e308]), f64::INFINITY);
         let mut running = Running::default();
-        for term in [1.7e308, 1.7e308, -1.7e308] {
-            running.add(term);
-        }
-        assert!(!running.exact());
+        assert!(running.add(1.7e308));
+        assert!(!running.add(1.7e308));
     }
 }

@@ -50,13 +50,13 @@ impl Interner {
     /// The code of the id with this `hash` for which `same(code)` holds, or a new code.
     ///
     /// # Errors
-    /// An error of `same`, and [`Error::TooManyCandidates`].
+    /// [`Error::TooManyCandidates`].
     #[inline]
-    pub fn intern<E: From<Error>>(
+    pub fn intern(
         &mut self,
         hash: u64,
-        mut same: impl FnMut(u32) -> Result<bool, E>,
-    ) -> Result<Interned, E> {
+        mut same: impl FnMut(u32) -> bool,
+    ) -> Result<Interned, Error> {
         let tag = tag_of(hash);
         let mask = self.slots.len() - 1;
         let mut place = (tag >> self.shift) as usize;
@@ -68,7 +68,7 @@ impl Interner {
             }
             if (slot >> 32) as u32 == tag {
                 let code = slot as u32 - 1;
-                if same(code)? {
+                if same(code) {
                     return Ok(Interned { code, fresh: false });
                 }
             }
@@ -76,7 +76,7 @@ impl Interner {
         }
         let code = self.len;
         if code >= u32::MAX - 1 {
-            return Err(Error::TooManyCandidates.into());
+            return Err(Error::TooManyCandidates);
         }
         self.slots[place & mask] = (u64::from(tag) << 32) | u64::from(code + 1);
         self.len += 1;
@@ -84,6 +84,39 @@ impl Interner {
             self.grow();
         }
         Ok(Interned { code, fresh: true })
+    }
+
+    /// As [`Interner::intern`] for an integer; `ids` has room for one more than there are.
+    ///
+    /// Whether an id is fresh cannot be predicted, so nothing branches on it: slot and id are
+    /// written in either case, with what is there already if it was.
+    #[inline]
+    fn intern_integer(&mut self, id: i64, ids: &mut [i64]) -> Result<u32, Error> {
+        let tag = tag_of(id.cast_unsigned());
+        let place = (tag >> self.shift) as usize & (self.slots.len() - 1);
+        let slot = self.slots[place];
+        let free = slot == 0;
+        let code = if free { self.len } else { (slot as u32).wrapping_sub(1) };
+        let known = ids[code as usize];
+        let differs = ((slot >> 32) ^ u64::from(tag)) | (known ^ id).cast_unsigned();
+        if (!free && differs != 0) || self.len >= u32::MAX - 1 {
+            return self.intern_integer_further(id, ids);
+        }
+        ids[code as usize] = id;
+        self.slots[place] = (u64::from(tag) << 32) | u64::from(code + 1);
+        self.len += u32::from(free);
+        if self.len as usize * 2 > self.slots.len() {
+            self.grow();
+        }
+        Ok(code)
+    }
+
+    /// For an id whose first place is taken by another.
+    #[cold]
+    fn intern_integer_further(&mut self, id: i64, ids: &mut [i64]) -> Result<u32, Error> {
+        let found = self.intern(id.cast_unsigned(), |code| ids[code as usize] == id)?;
+        ids[found.code as usize] = id;
+        Ok(found.code)
     }
 
     fn grow(&mut self) {
@@ -116,21 +149,19 @@ fn tag_of(hash: u64) -> u32 {
 /// [`Error::TooManyCandidates`].
 pub fn intern_integers(lists: &[&[i64]]) -> Result<(Vec<Vec<u32>>, Vec<i64>), Error> {
     let longest = lists.iter().map(|list| list.len()).max().unwrap_or(0);
-    let mut interner = Interner::with_capacity(longest);
-    let mut ids: Vec<i64> = Vec::with_capacity(longest);
+    let mut interner = Interner::with_capacity(2 * longest);
+    let entries: usize = lists.iter().map(|list| list.len()).sum();
+    let mut ids = vec![0; entries + 1];
     let mut codes = Vec::with_capacity(lists.len());
     for list in lists {
         let mut column = Vec::with_capacity(list.len());
         for &id in *list {
-            let found = interner
-                .intern(id.cast_unsigned(), |code| Ok::<_, Error>(ids[code as usize] == id))?;
-            if found.fresh {
-                ids.push(id);
-            }
-            column.push(found.code);
+            column.push(interner.intern_integer(id, &mut ids)?);
         }
         codes.push(column);
     }
+    ids.truncate(interner.len());
+    ids.shrink_to_fit();
     Ok((codes, ids))
 }
 
@@ -165,7 +196,7 @@ mod tests {
             let mut known: Vec<u8> = Vec::new();
             for id in ids {
                 let found = interner
-                    .intern(7, |code| Ok::<_, Error>(known[code as usize] == id))
+                    .intern(7, |code| known[code as usize] == id)
                     .expect("few ids");
                 if found.fresh {
                     known.push(id);

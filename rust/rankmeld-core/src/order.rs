@@ -4,10 +4,16 @@
 //! the full sort: both compare the same pair of score key and first-seen index.
 
 use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
-/// How many entries a fused list must have before a radix sort beats a comparison sort
-/// (measured: they meet between 600 and 1,500 entries).
-const RADIX_FROM: usize = 1024;
+/// How many entries make a bucket sort by leading bits worth its tables.
+const BUCKETS_FROM: usize = 256;
+
+/// Bits of one bucket digit; two digits are looked at.
+const DIGIT: u32 = 11;
+
+/// A limit below one in this many entries is kept in a heap while the entries pass by.
+const HEAP_BELOW: usize = 16;
 
 /// Maps a score to a key that sorts ascending where scores sort descending.
 ///
@@ -23,10 +29,31 @@ pub fn descending_key(score: f64) -> u64 {
 /// Positions of the best `limit` scores, best first, equal scores in index order.
 #[must_use]
 pub fn top(scores: &[f64], limit: usize) -> Vec<u32> {
-    let mut entries = keyed(scores);
-    select(&mut entries, limit);
-    sort(&mut entries);
+    let entries = if limit < scores.len() / HEAP_BELOW {
+        best_few(scores, limit)
+    } else {
+        let mut entries = keyed(scores);
+        select(&mut entries, limit);
+        sort(&mut entries);
+        entries
+    };
     entries.into_iter().map(|(_, index)| index).collect()
+}
+
+/// The best `limit` entries in order, for a small `limit`: most entries only meet the worst kept.
+fn best_few(scores: &[f64], limit: usize) -> Vec<(u64, u32)> {
+    let mut heap = BinaryHeap::with_capacity(limit);
+    for (&score, index) in scores.iter().zip(0..) {
+        let entry = (descending_key(score), index);
+        if heap.len() < limit {
+            heap.push(entry);
+        } else if let Some(mut worst) = heap.peek_mut()
+            && entry < *worst
+        {
+            *worst = entry;
+        }
+    }
+    heap.into_sorted_vec()
 }
 
 /// As [`top`], with equal scores in the order that `compare` gives to indices.
@@ -78,50 +105,44 @@ fn select(entries: &mut Vec<(u64, u32)>, limit: usize) {
     }
 }
 
-fn sort(entries: &mut Vec<(u64, u32)>) {
-    if entries.len() < RADIX_FROM {
-        // Index order inside equal keys comes from the pair itself: no two entries are equal.
+/// Sorts by key and index. No two entries are equal, so stability is of no concern.
+fn sort(entries: &mut [(u64, u32)]) {
+    let keys = entries.iter().map(|&(key, _)| key);
+    let (Some(low), Some(high)) = (keys.clone().min(), keys.max()) else { return };
+    if entries.len() < BUCKETS_FROM || low == high {
         entries.sort_unstable();
-    } else {
-        radix_sort(entries);
+        return;
+    }
+    // The leading bits of the range that the keys span tell nearly all entries apart...
+    let shift = (u64::BITS - (high - low).leading_zeros()).saturating_sub(2 * DIGIT);
+    let bucket = |key: u64| ((key - low) >> shift) as usize;
+    let mask = (1 << DIGIT) - 1;
+    let mut other = vec![(0, 0); entries.len()];
+    distribute(entries, &mut other, |key| bucket(key) & mask);
+    distribute(&other, entries, |key| bucket(key) >> DIGIT);
+    // ...and what is left is sorted where it lies: short runs, already near their places.
+    for run in entries.chunk_by_mut(|a, b| bucket(a.0) == bucket(b.0)) {
+        if run.len() > 1 {
+            run.sort_unstable();
+        }
     }
 }
 
-/// A stable radix sort over the key bytes that differ, least significant first.
-///
-/// Entries arrive in index order unless a selection shuffled them; a shuffled slice is put back
-/// into index order first, so that stability gives the tie rule.
-fn radix_sort(entries: &mut Vec<(u64, u32)>) {
-    if !entries.is_sorted_by_key(|&(_, index)| index) {
-        entries.sort_unstable_by_key(|&(_, index)| index);
+/// One stable pass of a radix sort.
+fn distribute(from: &[(u64, u32)], to: &mut [(u64, u32)], digit: impl Fn(u64) -> usize) {
+    let mut next = [0_u32; 1 << DIGIT];
+    for &(key, _) in from {
+        next[digit(key)] += 1;
     }
-    let mut counts = vec![[0_u32; 256]; 8];
-    for &(key, _) in entries.iter() {
-        for (byte, count) in key.to_le_bytes().into_iter().zip(&mut counts) {
-            count[usize::from(byte)] += 1;
-        }
+    let mut sum = 0;
+    for slot in &mut next {
+        sum += std::mem::replace(slot, sum);
     }
-    let mut from = std::mem::take(entries);
-    let mut to = vec![(0, 0); from.len()];
-    let total = from.len() as u32;
-    for (digit, count) in counts.iter().enumerate() {
-        if count.contains(&total) {
-            continue; // all entries share this byte
-        }
-        let mut next = [0_u32; 256];
-        let mut sum = 0;
-        for (slot, &n) in next.iter_mut().zip(count) {
-            *slot = sum;
-            sum += n;
-        }
-        for &entry in &from {
-            let slot = &mut next[usize::from(entry.0.to_le_bytes()[digit])];
-            to[*slot as usize] = entry;
-            *slot += 1;
-        }
-        std::mem::swap(&mut from, &mut to);
+    for &entry in from {
+        let slot = &mut next[digit(entry.0)];
+        to[*slot as usize] = entry;
+        *slot += 1;
     }
-    *entries = from;
 }
 
 /// A stable merge sort whose comparison may fail.

@@ -1,9 +1,6 @@
 //! Reading all rankings of a call: one code for each distinct id, columns for the core.
 
-use std::borrow::Cow;
-
 use numpy::PyReadonlyArray1;
-use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use pyo3::{Borrowed, PyTraverseError, PyVisit};
@@ -13,8 +10,9 @@ use rankmeld_core::intern::{Interner, intern_integers};
 
 use crate::arrays;
 use crate::detach::detached;
-use crate::errors::{Label, absent_score, to_python, unhashable};
-use crate::input::{Form, IdColumn, Ids, ScoreColumn, Sink, form_of, number, plain_id, walk};
+use crate::entries::{Entries, Place, number};
+use crate::errors::{Label, absent_score, shown, to_python};
+use crate::input::{Form, IdColumn, Ids, ScoreColumn, form_of};
 
 /// All rankings of a call.
 pub struct Batch<'py> {
@@ -64,18 +62,19 @@ pub enum RawScores {
 impl RawScores {
     /// The score at a position, if there is one.
     pub fn get(&self, py: Python<'_>, position: usize) -> Option<f64> {
-        match self {
+        let score = match self {
             Self::None => None,
-            Self::Values(values) => values.get(position).copied().filter(|score| !score.is_nan()),
+            Self::Values(values) => values.get(position).copied(),
             Self::Items(items) => {
                 let item = items.bind(py).get_item(position).ok()?;
                 let record = item.cast::<PyTuple>().ok()?;
                 if !matches!(record.len(), 2 | 3) {
                     return None;
                 }
-                record.get_item(1).ok()?.extract().ok().filter(|score: &f64| !score.is_nan())
+                record.get_item(1).ok()?.extract().ok()
             }
-        }
+        };
+        score.filter(|score| !score.is_nan())
     }
 
     /// Shows the collector what is held.
@@ -93,19 +92,56 @@ pub fn read_batch<'py>(
     label: &Label<'_, 'py>,
     want_scores: bool,
 ) -> PyResult<Batch<'py>> {
-    let forms = rankings
-        .iter()
-        .enumerate()
-        .map(|(list, ranking)| form_of(&ranking, label, list))
-        .collect::<PyResult<Vec<_>>>()?;
+    let py = rankings.py();
+    let mut forms = Vec::with_capacity(rankings.len());
+    for (list, ranking) in rankings.iter().enumerate() {
+        forms.push(form_of(&ranking, Place { label, list })?);
+    }
     let integers = |form: &Form<'_>| {
         matches!(form, Form::Columns { ids: IdColumn::Integers(_), documents: None, .. })
     };
     if !forms.is_empty() && forms.iter().all(integers) {
-        read_integers(rankings.py(), forms, label, want_scores)
-    } else {
-        read_objects(rankings.py(), forms, label, want_scores)
+        return read_integers(py, forms, label, want_scores);
     }
+    // Entries point into the forms, so that no reference is counted on the way.
+    let items: Vec<_> = forms.iter().map(Form::items).collect();
+    let read = read_entries(&forms, &items, label, want_scores)?;
+    if read.iter().all(Option::is_some) {
+        return read_objects(py, &forms, read.into_iter().flatten().collect(), label, want_scores);
+    }
+    // A form with an entry of a rare kind becomes triples, and those are pointed into.
+    let common: Vec<bool> = read.iter().map(Option::is_some).collect();
+    drop(read);
+    drop(items);
+    for (list, (form, common)) in forms.iter_mut().zip(common).enumerate() {
+        if !common {
+            form.make_common(py, Place { label, list })?;
+        }
+    }
+    let items: Vec<_> = forms.iter().map(Form::items).collect();
+    let read = read_entries(&forms, &items, label, want_scores)?;
+    read_objects(py, &forms, read.into_iter().flatten().collect(), label, want_scores)
+}
+
+/// The entries of each form; `None` for one with an entry of a rare kind.
+fn read_entries<'a, 'py>(
+    forms: &'a [Form<'py>],
+    items: &'a [Vec<Borrowed<'a, 'py, PyAny>>],
+    label: &Label<'_, 'py>,
+    want_scores: bool,
+) -> PyResult<Vec<Option<Entries<'a, 'py>>>> {
+    let entries = |(list, (form, items)): (usize, (&'a Form<'py>, &'a Vec<_>))| {
+        let place = Place { label, list };
+        match form {
+            Form::Items(_) => Entries::of_plain(items, place, want_scores),
+            Form::Triples(_) => Entries::of_triples(items, place, want_scores).map(Some),
+            Form::Columns { ids: IdColumn::Integers(_), .. } => Ok(None),
+            Form::Columns { documents, .. } => {
+                Entries::of_columns(items, documents.as_ref(), place).map(Some)
+            }
+        }
+    };
+    forms.iter().zip(items).enumerate().map(entries).collect()
 }
 
 fn read_integers<'py>(
@@ -123,237 +159,183 @@ fn read_integers<'py>(
         }
     }
     let slices = columns.iter().map(arrays::elements).collect::<PyResult<Vec<_>>>()?;
-    let entries = slices.iter().map(|slice| slice.len()).sum();
-    let (lists, ids) = detached(py, entries, || intern_integers(&slices))?
-        .map_err(|error| to_python(py, error, label, |_, _| String::new(), |_| String::new()))?;
-    let mut batch = Batch {
+    let (lists, ids) = interned(py, &slices, label)?;
+    let mut scores = Vec::with_capacity(sources.len());
+    let mut raw = Vec::with_capacity(sources.len());
+    for (list, (source, ids)) in sources.iter().zip(&slices).enumerate() {
+        let id_at = |at: usize| ids.get(at).map_or_else(String::new, ToString::to_string);
+        let place = Place { label, list };
+        let (known, kept) = column_scores(source, place, ids.len(), want_scores, &id_at)?;
+        scores.push(known);
+        raw.push(kept);
+    }
+    Ok(Batch {
         rankings: Rankings { lists, candidates: ids.len() },
         ids: Ids::Integers(ids),
-        scores: Vec::with_capacity(sources.len()),
-        raw: Vec::with_capacity(sources.len()),
+        scores,
+        raw,
         documents: Vec::new(),
-    };
-    for (list, (source, ids)) in sources.into_iter().zip(&slices).enumerate() {
-        let id_at =
-            |position: usize| ids.get(position).map_or_else(|| "?".to_owned(), ToString::to_string);
-        let (scores, raw) = column_scores(py, source, label, list, ids.len(), want_scores, &id_at)?;
-        batch.scores.push(scores);
-        batch.raw.push(raw);
+    })
+}
+
+fn read_objects<'py>(
+    py: Python<'py>,
+    forms: &[Form<'py>],
+    mut columns: Vec<Entries<'_, 'py>>,
+    label: &Label<'_, 'py>,
+    want_scores: bool,
+) -> PyResult<Batch<'py>> {
+    let (lists, ids) = codes(py, &columns, label)?;
+    let mut documents = Vec::new();
+    let mut scores = Vec::with_capacity(forms.len());
+    let mut raw = Vec::with_capacity(forms.len());
+    for (list, (form, entries)) in forms.iter().zip(&mut columns).enumerate() {
+        let place = Place { label, list };
+        let ids = &entries.ids;
+        let id_at = |at: usize| ids.get(at).map_or_else(String::new, |id| shown(id));
+        let (known, kept) = match form {
+            Form::Columns { scores, .. } => {
+                column_scores(scores, place, ids.len(), want_scores, &id_at)?
+            }
+            Form::Items(_) | Form::Triples(_) if want_scores => {
+                if let Some(position) = entries.absent {
+                    return Err(absent_score(place.at(position), &id_at(position)));
+                }
+                let known = std::mem::take(&mut entries.scores);
+                (Scores::Values(known.clone()), RawScores::Values(known))
+            }
+            Form::Items(items) | Form::Triples(items) => {
+                (Scores::Unread, RawScores::Items(items.clone().unbind()))
+            }
+        };
+        scores.push(known);
+        raw.push(kept);
+        let codes = lists.get(list).map_or(&[][..], Vec::as_slice);
+        for &(position, document) in &entries.documents {
+            documents.extend(codes.get(position).map(|&code| (code, document.to_owned())));
+        }
     }
-    Ok(batch)
+    Ok(Batch {
+        rankings: Rankings { lists, candidates: ids.len() },
+        ids: Ids::Objects(ids),
+        scores,
+        raw,
+        documents,
+    })
+}
+
+/// Codes of integers, list by list, and the integers by code.
+fn interned(
+    py: Python<'_>,
+    lists: &[&[i64]],
+    label: &Label<'_, '_>,
+) -> PyResult<(Vec<Vec<u32>>, Vec<i64>)> {
+    let entries = lists.iter().map(|list| list.len()).sum();
+    detached(py, entries, || intern_integers(lists))?.map_err(|error| refused(py, error, label))
+}
+
+fn refused(py: Python<'_>, error: Error, label: &Label<'_, '_>) -> PyErr {
+    to_python(py, error, label, |_, _| String::new(), |_| String::new())
+}
+
+type Codes<'py> = (Vec<Vec<u32>>, Vec<Bound<'py, PyAny>>);
+
+/// Codes of the ids of all lists, and the ids by code.
+///
+/// Ids of equal hash are taken for equal, which the core finds out in one go, and then proven to
+/// be: the same object, or equal. Where the proof fails, all are told apart one by one.
+fn codes<'py>(
+    py: Python<'py>,
+    columns: &[Entries<'_, 'py>],
+    label: &Label<'_, 'py>,
+) -> PyResult<Codes<'py>> {
+    let hashes: Vec<&[i64]> = columns.iter().map(|entries| entries.hashes.as_slice()).collect();
+    let (lists, distinct) = interned(py, &hashes, label)?;
+    let mut first = Vec::with_capacity(distinct.len());
+    for (entries, codes) in columns.iter().zip(&lists) {
+        for (id, &code) in entries.ids.iter().zip(codes) {
+            match first.get(code as usize) {
+                None => first.push(*id),
+                Some(known) if known.is(id) || known.eq(id)? => {}
+                Some(_) => return codes_one_by_one(py, columns, label),
+            }
+        }
+    }
+    Ok((lists, first.into_iter().map(Borrowed::to_owned).collect()))
+}
+
+#[cold]
+fn codes_one_by_one<'py>(
+    py: Python<'py>,
+    columns: &[Entries<'_, 'py>],
+    label: &Label<'_, 'py>,
+) -> PyResult<Codes<'py>> {
+    let mut interner = Interner::with_capacity(columns.iter().map(|c| c.ids.len()).sum());
+    let mut first: Vec<Bound<'py, PyAny>> = Vec::new();
+    let mut lists = Vec::with_capacity(columns.len());
+    for entries in columns {
+        let mut codes = Vec::with_capacity(entries.ids.len());
+        for (id, &hash) in entries.ids.iter().zip(&entries.hashes) {
+            let mut raised = None;
+            let found = interner.intern(hash.cast_unsigned(), |code| {
+                let equal = |known: &Bound<'py, PyAny>| Ok(known.is(id) || known.eq(id)?);
+                let same = first.get(code as usize).map_or(Ok(false), equal);
+                same.unwrap_or_else(|error| {
+                    raised = Some(error);
+                    true
+                })
+            });
+            if let Some(error) = raised {
+                return Err(error);
+            }
+            let found = found.map_err(|error| refused(py, error, label))?;
+            if found.fresh {
+                first.push((**id).clone());
+            }
+            codes.push(found.code);
+        }
+        lists.push(codes);
+    }
+    Ok((lists, first))
 }
 
 /// Scores of a columnar list, and what explanations need of them.
 fn column_scores<'py>(
-    py: Python<'py>,
-    column: ScoreColumn<'py>,
-    label: &Label<'_, 'py>,
-    list: usize,
+    column: &ScoreColumn<'py>,
+    place: Place<'_, 'py>,
     length: usize,
     want: bool,
     id_at: &dyn Fn(usize) -> String,
 ) -> PyResult<(Scores<'py>, RawScores)> {
-    let absent = |position: usize| absent_score(label.place(list, position), &id_at(position));
-    match column {
-        ScoreColumn::Absent if want && length > 0 => Err(absent(0)),
-        ScoreColumn::Absent => Ok((Scores::Values(Vec::new()), RawScores::None)),
+    let absent = |position: usize| absent_score(place.at(position), &id_at(position));
+    let values = match column {
+        ScoreColumn::Absent if want && length > 0 => return Err(absent(0)),
+        ScoreColumn::Absent => return Ok((Scores::Unread, RawScores::None)),
         ScoreColumn::Array { values, nan_is_absent } => {
-            let numbers = arrays::elements(&values)?;
+            let numbers = arrays::elements(values)?;
             if want
-                && nan_is_absent
+                && *nan_is_absent
                 && let Some(at) = numbers.iter().position(|x| x.is_nan())
             {
                 return Err(absent(at));
             }
             // The caller may change the array later; an explanation must not change with it.
             let raw = RawScores::Values(numbers.to_vec());
-            Ok((if want { Scores::Array(values) } else { Scores::Unread }, raw))
+            return Ok((if want { Scores::Array(values.clone()) } else { Scores::Unread }, raw));
         }
-        ScoreColumn::Values(values) if want => {
-            Ok((Scores::Values(values.clone()), RawScores::Values(values)))
-        }
-        ScoreColumn::Values(values) => Ok((Scores::Unread, RawScores::Values(values))),
+        ScoreColumn::Values(values) => values.clone(),
         ScoreColumn::Objects(objects) => {
             let mut values = Vec::with_capacity(length);
-            let nobody = py.None().into_bound(py);
             for (position, score) in objects.iter_borrowed().enumerate() {
-                let place = || format!("{}, id {}", label.place(list, position), id_at(position));
-                match number(score, &nobody, &place)? {
+                match number(score, || (place.at(position), id_at(position)))? {
                     Some(value) => values.push(value),
                     None if want => return Err(absent(position)),
                     None => values.push(f64::NAN),
                 }
             }
-            let raw = RawScores::Values(values.clone());
-            Ok((if want { Scores::Values(values) } else { Scores::Unread }, raw))
+            values
         }
-    }
-}
-
-fn read_objects<'py>(
-    py: Python<'py>,
-    forms: Vec<Form<'py>>,
-    label: &Label<'_, 'py>,
-    want_scores: bool,
-) -> PyResult<Batch<'py>> {
-    let longest = forms.iter().map(length_of).max().unwrap_or(0);
-    let mut reader = Reader {
-        label,
-        list: 0,
-        want_scores,
-        interner: Interner::with_capacity(longest),
-        ids: Vec::with_capacity(longest),
-        codes: Vec::new(),
-        scores: Vec::new(),
-        documents: Vec::new(),
     };
-    let mut batch = Batch {
-        rankings: Rankings::default(),
-        ids: Ids::Objects(Vec::new()),
-        scores: Vec::with_capacity(forms.len()),
-        raw: Vec::with_capacity(forms.len()),
-        documents: Vec::new(),
-    };
-    for (list, form) in forms.into_iter().enumerate() {
-        reader.list = list;
-        reader.codes = Vec::with_capacity(length_of(&form));
-        match form {
-            Form::Items(items) => {
-                walk(&items, label, list, &mut reader)?;
-                let scores = std::mem::take(&mut reader.scores);
-                if want_scores {
-                    batch.raw.push(RawScores::Values(scores.clone()));
-                    batch.scores.push(Scores::Values(scores));
-                } else {
-                    batch.raw.push(RawScores::Items(items.unbind()));
-                    batch.scores.push(Scores::Unread);
-                }
-            }
-            Form::Columns { ids, scores, documents } => {
-                let ids = match ids {
-                    IdColumn::Objects(ids) => ids,
-                    IdColumn::Integers(ids) => PyTuple::new(py, arrays::elements(&ids)?)?,
-                };
-                let nothing = py.None().into_bound(py);
-                for (position, id) in ids.iter_borrowed().enumerate() {
-                    let document = documents.as_ref().map(|d| d.get_borrowed_item(position));
-                    let document = document.transpose()?.unwrap_or_else(|| nothing.as_borrowed());
-                    let code = reader.code(position, id)?;
-                    reader.keep(code, document);
-                }
-                let id_at = |at: usize| {
-                    ids.get_item(at).map_or_else(|_| "?".to_owned(), |id| crate::errors::shown(&id))
-                };
-                let (scores, raw) =
-                    column_scores(py, scores, label, list, ids.len(), want_scores, &id_at)?;
-                batch.scores.push(scores);
-                batch.raw.push(raw);
-            }
-        }
-        batch.rankings.lists.push(std::mem::take(&mut reader.codes));
-    }
-    batch.rankings.candidates = reader.ids.len();
-    batch.ids = Ids::Objects(reader.ids);
-    batch.documents = reader.documents;
-    Ok(batch)
-}
-
-fn length_of(form: &Form<'_>) -> usize {
-    match form {
-        Form::Items(items) => items.len(),
-        Form::Columns { ids: IdColumn::Objects(ids), .. } => ids.len(),
-        Form::Columns { ids: IdColumn::Integers(ids), .. } => ids.len(),
-    }
-}
-
-/// Gives codes to the ids of objects.
-struct Reader<'a, 'py> {
-    label: &'a Label<'a, 'py>,
-    list: usize,
-    want_scores: bool,
-    interner: Interner,
-    ids: Vec<Bound<'py, PyAny>>,
-    codes: Vec<u32>,
-    scores: Vec<f64>,
-    documents: Vec<(u32, Bound<'py, PyAny>)>,
-}
-
-/// An error of the interpreter or of the core, on the way through the interner.
-enum Failure {
-    Python(PyErr),
-    Core(Error),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::Core(error)
-    }
-}
-
-impl<'py> Reader<'_, 'py> {
-    #[inline]
-    fn code(&mut self, position: usize, id: Borrowed<'_, 'py, PyAny>) -> PyResult<u32> {
-        let label = self.label;
-        let list = self.list;
-        let id: Cow<'_, Bound<'py, PyAny>> = plain_id(&id, || label.place(list, position))?;
-        let Ok(hash) = id.hash() else {
-            return Err(unhashable(label.place(list, position), &id));
-        };
-        let ids = &self.ids;
-        let found = self.interner.intern(hash.cast_unsigned() as u64, |code| {
-            // Python's own rule: the same object, else equality.
-            match ids.get(code as usize) {
-                Some(known) => Ok(known.is(&*id) || known.eq(&*id).map_err(Failure::Python)?),
-                None => Ok(false),
-            }
-        });
-        let found = match found {
-            Ok(found) => found,
-            Err(Failure::Python(error)) => return Err(error),
-            Err(Failure::Core(error)) => {
-                let nothing = |_| String::new();
-                return Err(to_python(id.py(), error, label, |_, _| String::new(), nothing));
-            }
-        };
-        if found.fresh {
-            self.ids.push(id.into_owned());
-        }
-        self.codes.push(found.code);
-        Ok(found.code)
-    }
-
-    #[inline]
-    fn keep(&mut self, code: u32, document: Borrowed<'_, 'py, PyAny>) {
-        if !document.is_none() {
-            self.documents.push((code, (*document).clone()));
-        }
-    }
-}
-
-impl<'py> Sink<'py> for Reader<'_, 'py> {
-    #[inline]
-    fn entry(
-        &mut self,
-        position: usize,
-        id: Borrowed<'_, 'py, PyAny>,
-        score: Option<Borrowed<'_, 'py, PyAny>>,
-        document: Option<Borrowed<'_, 'py, PyAny>>,
-    ) -> PyResult<()> {
-        let code = self.code(position, id)?;
-        if self.want_scores {
-            let place = || self.label.place(self.list, position);
-            let value = match score {
-                Some(score) => number(score, &id, &place)?,
-                None => None,
-            };
-            let Some(value) = value else {
-                return Err(absent_score(place(), &crate::errors::shown(&id)));
-            };
-            self.scores.push(value);
-        }
-        if let Some(document) = document {
-            self.keep(code, document);
-        }
-        Ok(())
-    }
+    let known = if want { Scores::Values(values.clone()) } else { Scores::Unread };
+    Ok((known, RawScores::Values(values)))
 }

@@ -182,12 +182,12 @@ pub fn fuse<'py>(
     let scores =
         order.iter().filter_map(|&code| fused.scores.get(code as usize)).copied().collect();
     let (kept, chunks) = documents_of(py, &order, rankings.candidates, &documents)?;
-    let ids = ids_of(py, &order, &ids)?;
+    let ids = ids_of(py, &order, ids)?;
     let inner = trace::Trace { rankings, duplicates: request.duplicates, fused, order };
     Ok((ids, frozen(py, scores), kept, chunks, Trace { inner, raw }))
 }
 
-fn ids_of<'py>(py: Python<'py>, order: &[u32], ids: &Ids<'py>) -> PyResult<Bound<'py, PyAny>> {
+fn ids_of<'py>(py: Python<'py>, order: &[u32], ids: Ids<'py>) -> PyResult<Bound<'py, PyAny>> {
     match ids {
         Ids::Integers(ids) => {
             let best: Vec<i64> =
@@ -195,7 +195,9 @@ fn ids_of<'py>(py: Python<'py>, order: &[u32], ids: &Ids<'py>) -> PyResult<Bound
             Ok(best.into_pyarray(py).into_any())
         }
         Ids::Objects(ids) => {
-            let best: Vec<_> = order.iter().filter_map(|&code| ids.get(code as usize)).collect();
+            // Each code occurs once, so references move out instead of being counted up and down.
+            let mut ids: Vec<Option<Bound<'py, PyAny>>> = ids.into_iter().map(Some).collect();
+            let best = order.iter().map(|&code| ids.get_mut(code as usize).and_then(Option::take));
             Ok(PyList::new(py, best)?.into_any())
         }
     }

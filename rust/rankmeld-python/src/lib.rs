@@ -3,6 +3,7 @@
 mod arrays;
 mod batch;
 mod detach;
+mod entries;
 mod errors;
 mod fusion;
 mod input;

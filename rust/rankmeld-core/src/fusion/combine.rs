@@ -76,8 +76,23 @@ struct Cell {
     sum: Running,
     /// The last list that held the candidate, plus one.
     seen: u32,
-    /// How many counted lists hold it.
+    /// How many counted lists hold it; the topmost bit is set once the sum lost something.
     count: u32,
+}
+
+impl Cell {
+    const LOST: u32 = 1 << 31;
+
+    #[inline]
+    fn add(&mut self, credit: f64) {
+        if !self.sum.add(credit) {
+            self.count |= Self::LOST;
+        }
+    }
+
+    fn holders(self) -> u32 {
+        self.count & !Self::LOST
+    }
 }
 
 fn summed(
@@ -102,7 +117,7 @@ fn summed(
                 cell.seen = mark;
                 cell.count += counted;
             }
-            cell.sum.add(credit);
+            cell.add(credit);
         };
         let entries = codes.iter().zip(&credits.lists[list][..codes.len()]);
         if duplicates == Duplicates::Last {
@@ -112,21 +127,18 @@ fn summed(
         }
         let absent = credits.absent[list];
         if absent != 0.0 {
-            cells.iter_mut().filter(|cell| cell.seen != mark).for_each(|cell| cell.sum.add(absent));
+            cells.iter_mut().filter(|cell| cell.seen != mark).for_each(|cell| cell.add(absent));
         }
     }
-    let mut scores = Vec::with_capacity(cells.len());
-    let mut unsure: Vec<u32> = Vec::new();
-    for (code, cell) in (0..).zip(&cells) {
-        let sum = cell.sum.value();
-        let score = apply(combination, sum, cell.count);
-        if !cell.sum.exact() || !score.is_finite() {
-            unsure.push(code);
-        }
-        scores.push(score);
-    }
+    let mut scores: Vec<f64> =
+        cells.iter().map(|cell| apply(combination, cell.sum.value(), cell.holders())).collect();
+    let unsure: Vec<u32> = (0..)
+        .zip(cells.iter().zip(&scores))
+        .filter(|(_, (cell, score))| cell.count & Cell::LOST != 0 || !score.is_finite())
+        .map(|(code, _)| code)
+        .collect();
     for (code, terms) in terms_of(rankings, credits, duplicates, &unsure) {
-        scores[code as usize] = apply_wide(combination, &terms, cells[code as usize].count);
+        scores[code as usize] = apply_wide(combination, &terms, cells[code as usize].holders());
     }
     scores
 }
