@@ -83,6 +83,11 @@ def check_installed(package: Path) -> None:
         subprocess.run([python, "-m", "pip", "install", "--quiet", package], check=True)
         # Outside the repository, so that only the installed package can answer.
         subprocess.run([python, "-c", SMOKE], check=True, cwd=folder)
+        # The command is there without its extra, and says what it lacks.
+        command = [python.with_name("rankmeld"), "--version"]
+        told = subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True)
+        if 'pip install "rankmeld[cli]"' not in told.stderr or "Traceback" in told.stderr:
+            sys.exit(f"without its extra the command should name it, but said: {told.stdout}{told.stderr}")
 
 
 def main() -> None:
