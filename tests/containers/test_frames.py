@@ -1,0 +1,79 @@
+"""A ranking as a frame of pandas, polars or Arrow, each imported when asked for."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from types import ModuleType
+
+import pytest
+
+import rankmeld as rm
+
+PAIRS = [("a", 0.5), ("b", 0.25), ("c", None)]
+DOCUMENT = rm.Document(
+    "a",
+    text="body",
+    title="head",
+    created_at=dt.datetime(2024, 1, 2, tzinfo=dt.UTC),
+    tier="semantic",
+    metadata={"project": "p", "page": 3},
+)
+
+
+def frames(name: str) -> ModuleType:
+    return pytest.importorskip(name, reason=f"{name} is not installed: the extra `frames` brings it")
+
+
+def test_pandas():
+    pandas = frames("pandas")
+    frame = rm.Ranking(PAIRS).to_pandas()
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame["id"]) == ["a", "b", "c"]
+    assert frame["score"].dtype == "float64"
+    assert list(frame["score"][:2]) == [0.5, 0.25]
+    assert frame["score"].isna().tolist() == [False, False, True]
+    mixed = rm.Ranking([("a", 3.0), (1, 2.0), ((1, 2), 1.0)]).to_pandas()
+    assert list(mixed["id"]) == ["a", 1, (1, 2)]
+    assert len(rm.Ranking().to_pandas()) == 0
+
+
+def test_polars():
+    polars = frames("polars")
+    frame = rm.Ranking(PAIRS).to_polars()
+    assert frame.schema == {"id": polars.String, "score": polars.Float64}
+    assert frame.rows() == PAIRS
+    assert rm.Ranking([(1, 2.0)]).to_polars().rows() == [(1, 2.0)]
+    assert len(rm.Ranking().to_polars()) == 0
+    with pytest.raises(rm.InvalidArgumentError, match="ids"):
+        rm.Ranking(["a", 1]).to_polars()
+
+
+def test_arrow():
+    pyarrow = frames("pyarrow")
+    table = rm.Ranking(PAIRS).to_arrow()
+    assert table.column_names == ["id", "score"]
+    assert table.schema.field("score").type == pyarrow.float64()
+    assert table.to_pylist() == [{"id": id, "score": score} for id, score in PAIRS]
+    assert rm.Ranking().to_arrow().num_rows == 0
+    with pytest.raises(rm.InvalidArgumentError, match="ids"):
+        rm.Ranking(["a", 1]).to_arrow()
+
+
+@pytest.mark.parametrize("convert", ["to_pandas", "to_polars", "to_arrow"])
+def test_documents_bring_their_texts(convert):
+    frames(convert.removeprefix("to_").replace("arrow", "pyarrow"))
+    frame = getattr(rm.Ranking([("a", 1.0, DOCUMENT), ("b", 0.5, None)]), convert)()
+    assert list(frame.to_dict() if convert != "to_arrow" else frame.column_names)[:2] == ["id", "score"]
+    assert "body" in str(frame)
+    assert len(frame) == 2
+
+
+def test_dicts_with_documents_are_strict_json():
+    (one,) = rm.Ranking([("a", 1.0, DOCUMENT)]).to_dicts()
+    back = json.loads(json.dumps(one, allow_nan=False))
+    assert (back["id"], back["score"]) == ("a", 1.0)
+    assert back["document"]["text"] == "body"
+    assert back["document"]["metadata"] == {"project": "p", "page": 3}
+    assert back["document"]["tier"] == "semantic"
+    assert dt.datetime.fromisoformat(back["document"]["created_at"]) == DOCUMENT.created_at
