@@ -7,8 +7,11 @@ import signal
 import sqlite3
 import time
 
+import numpy as np
 import pytest
 
+from rankmeld.document import Document
+from rankmeld.embed import CallableEmbedder
 from rankmeld.errors import StoreError
 from rankmeld.stores import SqliteStore
 
@@ -112,6 +115,20 @@ def test_a_file_that_cannot_be_read_keeps_what_was_indexed_of_it(rankmeld):
     assert texts(rankmeld) == ["word one"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows lets few users make links")
+def test_what_lies_in_a_folder_that_cannot_be_read_is_not_taken_for_gone(rankmeld):
+    rankmeld.write("d/sub/a.md", "word one\n")
+    rankmeld.write("d/b.md", "word two\n")
+    rankmeld.index("d")
+    (rankmeld.folder / "d" / "sub").rename(rankmeld.folder / "elsewhere")
+    (rankmeld.folder / "d" / "sub").symlink_to("not-mounted")
+    done = rankmeld.index("d")
+    assert "left out: d/sub: cannot be read" in done.err
+    assert texts(rankmeld) == ["word one", "word two"]
+    (rankmeld.folder / "d" / "sub").unlink()
+    assert "1 removed" in rankmeld.index("d").out
+
+
 def test_not_a_database(rankmeld):
     rankmeld.write("d/a.md", "word\n")
     rankmeld.write("t.db", "this is no database, but it is long enough to be looked at " * 20)
@@ -141,7 +158,7 @@ def wait_for_passages(rankmeld, process) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "kill"])
 def test_a_stopped_run_leaves_a_store_that_opens_and_goes_on(rankmeld, how):
-    count = 1500
+    count = 1000
     for i in range(count):
         rankmeld.write(f"d/{i % 20}/{i}.md", f"# Note {i}\n\nword number {i}\n\n## More\n\nof it\n")
     process = rankmeld.start("index", "d", "--db", "t.db", "--embedder", "none")
@@ -162,7 +179,40 @@ def test_a_stopped_run_leaves_a_store_that_opens_and_goes_on(rankmeld, how):
         connection.close()
     again = rankmeld.index("d").out
     assert f"{count - kept:,} new, {kept:,} unchanged" in again
-    assert f"{count} " in rankmeld("info", "--db", "t.db").out.replace(",", "")
+    assert f"files     {count:,}\n" in rankmeld("info", "--db", "t.db").out
+
+
+def test_what_was_embedded_before_a_stop_is_not_embedded_again(tmp_path):
+    from rankmeld.cli.indexing import Found, Indexer
+
+    class Stopping:
+        """Ctrl-C comes at the 200th text."""
+
+        model, dimensions, seen = "stopping", 2, 0
+
+        def __call__(self, texts, /, **_):
+            for _ in texts:
+                self.seen += 1
+                if self.seen == 200:
+                    raise KeyboardInterrupt
+            return np.ones((len(texts), 2), np.float32)
+
+        def embed_query(self, _):
+            return np.ones(2, np.float32)
+
+    (tmp_path / "d").mkdir()
+    for i in range(300):
+        (tmp_path / "d" / f"{i}.md").write_text(f"word {i}\n")
+    embedder = Stopping()
+    with SqliteStore(tmp_path / "t.db") as store:
+        with pytest.raises(KeyboardInterrupt):
+            Indexer(store, embedder).run(Found.under([tmp_path / "d"]))
+        kept = len(store)
+        assert 100 < kept < 200
+        embedder.seen = -1000
+        Indexer(store, embedder).run(Found.under([tmp_path / "d"]))
+        assert embedder.seen == -1000 + 300 - kept
+        assert len(store) == 300
 
 
 def test_vectors_are_made_later_for_what_was_indexed_without(rankmeld, static):
@@ -186,6 +236,30 @@ def test_the_model_of_the_store_wins(rankmeld, static):
     refused = rankmeld("index", "d", "--db", "t.db", "--embedder", "minilm")
     assert refused.code == 2
     assert "--embedder" in refused.err
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["named", "nameless"])
+def test_vectors_of_another_model_are_left_in_peace(rankmeld, named):
+    rankmeld.write("d/a.md", "word two\n")
+    embedder = CallableEmbedder(lambda texts: [[1.0, 2.0] for _ in texts], model="mine")
+    with SqliteStore(rankmeld.folder / "t.db") as store:
+        store.add([Document(1, "word one")], vectors=[[1.0, 2.0]], embedder=embedder if named else None)
+    refused = rankmeld("index", "d", "--db", "t.db")
+    assert refused.code == 2
+    assert "use --embedder none, or another --db" in refused.err
+    assert "1 new" in rankmeld.index("d").out
+    found = rankmeld.search("word")
+    assert found.code == 0
+    assert "searching words only" in found.err
+
+
+def test_a_file_that_no_store_can_keep_does_not_keep_out_the_others(rankmeld):
+    rankmeld.write("d/deep.jsonl", '{"text": "word", "x": ' + "[" * 800 + "]" * 800 + "}\n")
+    rankmeld.write("d/good.md", "word\n")
+    done = rankmeld.index("d")
+    assert "1 new, 1 left out" in done.out
+    assert "d/deep.jsonl" in done.err
+    assert "Traceback" not in done.err
 
 
 def test_an_odd_file_name_is_only_a_name(rankmeld):

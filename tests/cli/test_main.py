@@ -63,3 +63,14 @@ def test_another_missing_module_is_not_blamed_on_the_extra():
 def test_the_library_does_not_import_the_extra():
     code = "import rankmeld, sys; sys.exit('typer' in sys.modules or 'rich' in sys.modules)"
     assert run(code).returncode == 0
+
+
+def test_what_nobody_expected_is_a_sentence_too(capsys):
+    import typer
+
+    from rankmeld.cli.errors import reported
+
+    with pytest.raises(typer.Exit) as stopped, reported(debug=False):
+        raise ZeroDivisionError("by [red]zero")
+    assert stopped.value.exit_code == 2
+    assert "ZeroDivisionError: by [red]zero" in capsys.readouterr().err

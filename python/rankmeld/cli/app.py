@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
+from rankmeld import __version__
 from rankmeld.cli import index, info, search
 
 __all__ = ["app", "run"]
@@ -23,7 +23,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"rankmeld {version('rankmeld')}")
+        typer.echo(f"rankmeld {__version__}")
         raise typer.Exit
 
 

@@ -66,9 +66,9 @@ def index(
                     indexer.run(found)
                 except KeyboardInterrupt:
                     stopped = True
-                held, model = len(store), store.model
+                held = f"{len(store):,} passages, vectors: {options.vectors(store)}"
         seconds = time.monotonic() - started
-        _summarize(indexer.outcome, seconds, f"{db} holds {held:,} passages, {_vectors(model)}")
+        _summarize(indexer.outcome, seconds, f"{db} holds {held}")
         if stopped:
             console.note("stopped; what is indexed so far is kept, and the same command goes on from there")
             raise typer.Exit(EXIT_INTERRUPTED)
@@ -95,10 +95,6 @@ def _progress() -> Progress:
         transient=True,
         expand=True,
     )
-
-
-def _vectors(model: str | None) -> str:
-    return f"vectors of {model}" if model else "no vectors"
 
 
 def _summarize(outcome: Outcome, seconds: float, held: str) -> None:

@@ -27,6 +27,10 @@ BATCH = 64
 #: Files that wait for a commit at the most, so that a folder of empty files is committed too.
 WAITING_FILES = 64
 
+#: What one file can be at fault for: it is gone, broken, or holds what no store can keep. It must not
+#: keep the others from being indexed. `StoreError` is not among them: it concerns all.
+_COMPLAINTS = (OSError, TypeError, ValueError, RecursionError)
+
 
 @dataclass
 class Outcome:
@@ -133,17 +137,16 @@ class Indexer:
                 self.outcome.left_out.append((path, reason))
 
     def _take(self, file: SourceFile) -> None:
-        path = file.path
         try:
             # Before the text: if the file changes in between, the next run sees another digest and
             # reads it again.
             mark = f"{digest(file.path)} {self._embedder.model if self._embedder else '-'}"
-            if self._is_current(path, mark):
+            if self._is_current(file.path, mark):
                 self.outcome.unchanged += 1
                 self._advance()
             else:
-                self._waiting.append(_Read(path, mark, read_documents(file)))
-        except (FormatError, OSError) as error:
+                self._waiting.append(_Read(file.path, mark, read_documents(file)))
+        except _COMPLAINTS as error:
             self.outcome.left_out.append(_complaint(file.path, error))
             self._advance()
 
@@ -160,21 +163,24 @@ class Indexer:
         start = 0
         for file in self._waiting:
             end = start + len(file.documents)
-            self._store.replace_source(
-                file.path,
-                file.mark,
-                file.documents,
-                vectors=None if vectors is None else vectors[start:end],
-                embedder=self._embedder,
-            )
+            self._write(file, None if vectors is None else vectors[start:end])
             start = end
-            if file.path in self._known:
-                self.outcome.changed += 1
-            else:
-                self.outcome.new += 1
-            self.outcome.passages += len(file.documents)
             self._advance()
         self._waiting.clear()
+
+    def _write(self, file: _Read, vectors: Vectors | None) -> None:
+        try:
+            self._store.replace_source(
+                file.path, file.mark, file.documents, vectors=vectors, embedder=self._embedder
+            )
+        except _COMPLAINTS as error:
+            self.outcome.left_out.append(_complaint(file.path, error))
+            return
+        if file.path in self._known:
+            self.outcome.changed += 1
+        else:
+            self.outcome.new += 1
+        self.outcome.passages += len(file.documents)
 
     def _embed(self, texts: list[str]) -> Vectors | None:
         if self._embedder is None or not texts:
@@ -194,7 +200,9 @@ def _is_under(path: str, folders: Sequence[Path | str]) -> bool:
     return any(Path(path).is_relative_to(folder) for folder in folders)
 
 
-def _complaint(path: str, error: FormatError | OSError) -> tuple[str, str]:
+def _complaint(path: str, error: Exception) -> tuple[str, str]:
     if isinstance(error, FormatError):
         return f"{path}:{error.line}" if error.line is not None else path, error.message
-    return path, (error.strerror or str(error)).lower()
+    if isinstance(error, OSError):
+        return path, (error.strerror or str(error)).lower()
+    return path, str(error)

@@ -12,9 +12,7 @@ def info(db: options.Database, debug: options.Debug = False) -> None:
         rows = {
             "files": f"{len(store.sources()):,}",
             "passages": f"{len(store):,}",
-            "vectors": f"{store.model} ({store.dimensions} dimensions)"
-            if store.model
-            else "none (lexical search only)",
+            "vectors": options.vectors(store),
         }
         for name, value in rows.items():
             console.write(console.stdout(), console.printable(f"{name:<8}  {value}"))

@@ -25,7 +25,7 @@ class Choice(StrEnum):
 
 
 _CLASSES: dict[Choice, type[LocalEmbedder]] = {Choice.MINILM: MiniLMEmbedder, Choice.STATIC: StaticEmbedder}
-_CHOICES = {embedder.model: choice for choice, embedder in _CLASSES.items()}
+_CHOICES: dict[str | None, Choice] = {embedder.model: choice for choice, embedder in _CLASSES.items()}
 
 
 def for_indexing(store: SqliteStore, wanted: Choice | None) -> LocalEmbedder | None:
@@ -44,7 +44,7 @@ def for_indexing(store: SqliteStore, wanted: Choice | None) -> LocalEmbedder | N
     """
     if wanted is Choice.NONE:
         return None
-    if store.model is not None:
+    if store.dimensions is not None:
         return _load(_recorded(store.model, wanted))
     if wanted is not None:
         return _load(wanted)
@@ -60,12 +60,12 @@ def for_indexing(store: SqliteStore, wanted: Choice | None) -> LocalEmbedder | N
 
 def for_searching(store: SqliteStore) -> LocalEmbedder | None:
     """The embedder that made the store's vectors; ``None``, and a note why, where it cannot be had."""
-    if store.model is None:
+    if store.dimensions is None:
         return None
     choice = _CHOICES.get(store.model)
     if choice is None:
         console.note(
-            f"searching words only: the vectors are of {store.model!r}, which this command cannot load"
+            f"searching words only: the vectors are of {_named(store.model)}, which this command cannot load"
         )
         return None
     try:
@@ -75,12 +75,12 @@ def for_searching(store: SqliteStore) -> LocalEmbedder | None:
         return None
 
 
-def _recorded(model: str, wanted: Choice | None) -> Choice:
+def _recorded(model: str | None, wanted: Choice | None) -> Choice:
     """The choice that stands for the store's model."""
     recorded = _CHOICES.get(model)
     if recorded is None:
         raise UsageError(
-            f"the database's vectors are of {model!r}, which this command cannot make;"
+            f"the database's vectors are of {_named(model)}, which this command cannot make;"
             " use --embedder none, or another --db"
         )
     if wanted not in {None, recorded}:
@@ -89,6 +89,10 @@ def _recorded(model: str, wanted: Choice | None) -> Choice:
             " leave --embedder out, or use another --db"
         )
     return recorded
+
+
+def _named(model: str | None) -> str:
+    return "a model without a name" if model is None else f"the model {model!r}"
 
 
 def _load(choice: Choice) -> LocalEmbedder:

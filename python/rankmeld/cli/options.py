@@ -12,7 +12,7 @@ import typer
 from rankmeld.cli.errors import UsageError
 from rankmeld.stores import SqliteStore
 
-__all__ = ["Database", "Debug", "open_existing", "shown"]
+__all__ = ["Database", "Debug", "open_existing", "shown", "vectors"]
 
 Database = Annotated[Path, typer.Option("--db", metavar="FILE", help="The database that holds the index.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
@@ -25,6 +25,13 @@ def open_existing(db: Path) -> Iterator[SqliteStore]:
         raise UsageError(f"{db}: no such database; make it with: rankmeld index PATH --db {db}")
     with SqliteStore(db, read_only=True) as store:
         yield store
+
+
+def vectors(store: SqliteStore) -> str:
+    """The vectors of a store, for people."""
+    if store.dimensions is None:
+        return "none (lexical search only)"
+    return f"{store.model or 'of a model without a name'} ({store.dimensions} dimensions)"
 
 
 def shown(path: str) -> str:
