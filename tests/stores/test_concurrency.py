@@ -124,8 +124,8 @@ def test_a_crowd_of_threads_leaves_few_connections(store):
     barrier = threading.Barrier(32)
 
     def read():
-        barrier.wait()
-        len(store)
+        with store._pool.reading():
+            barrier.wait()
 
     threads = [threading.Thread(target=read) for _ in range(32)]
     for thread in threads:
@@ -240,10 +240,13 @@ def test_a_kill_at_any_moment_keeps_every_add_that_returned(path, moment):
 def test_a_forked_child_uses_the_store_and_so_does_its_parent(store):
     store.add([rm.Document("before", "zebra")], vectors=[[1.0, 0.0]])
     assert store.vector([1, 0], limit=None).ids == ["before"]
-    # In the middle of a reader's and a cache's life: another thread holds a connection and the lock.
-    store._matrices._lock.acquire()
+    # As if other threads were just taking a connection and reading the vectors.
+    held = [store._matrices._lock, store._pool._idle.lock]
+    for lock in held:
+        lock.acquire()
     child = os.fork()
     if child == 0:
+        signal.alarm(20)  # a child that waits for a lock nobody gives back ends as well
         code = 1
         try:
             store.add([rm.Document("child", "zebra")], vectors=[[0.0, 1.0]])
@@ -253,7 +256,8 @@ def test_a_forked_child_uses_the_store_and_so_does_its_parent(store):
             code = 0 if found else 2
         finally:
             os._exit(code)
-    store._matrices._lock.release()
+    for lock in held:
+        lock.release()
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
     store.add([rm.Document("parent", "zebra")], vectors=[[1.0, 1.0]])

@@ -58,9 +58,13 @@ def connect(path: Path, mode: str, *, durable: bool = True) -> sqlite3.Connectio
     connection = sqlite3.connect(
         uri, uri=True, timeout=_WAIT_MS / 1000, isolation_level=None, check_same_thread=False
     )
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
-    connection.set_progress_handler(_look_at_signals, _STEPS_BETWEEN_SIGNALS)
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
+        connection.set_progress_handler(_look_at_signals, _STEPS_BETWEEN_SIGNALS)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
