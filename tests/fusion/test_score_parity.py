@@ -37,7 +37,9 @@ def magnitudes(lists: Any, *, weights: Any, normalize: str, **_: Any) -> dict[An
     for one, weight in zip(columns, given, strict=True):
         values = oracle.normalized(one, normalize, total=len(everyone))
         for id, value in zip(one.ids, values, strict=True):
-            sizes[id] += abs(Fraction(weight) * value)
+            # The mean of a z-score may cancel: what it rounds to is relative to the spread, which is 1.
+            unit = 1 if normalize == "zscore" else 0
+            sizes[id] += Fraction(weight) * (abs(value) + unit)
     return {id: float(min(size * len(lists), 10**300)) for id, size in sizes.items()}
 
 
