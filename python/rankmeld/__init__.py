@@ -33,6 +33,7 @@ from rankmeld.fusion import (
 )
 from rankmeld.ranking import Ranking, from_records
 from rankmeld.score_fusion import DEFAULT_FUSION_ALPHA, convex, fuse_scores
+from rankmeld.stores import SqliteStore
 from rankmeld.types import (
     DocumentLookup,
     Embedder,
@@ -59,10 +60,11 @@ __all__ = [
     "InvalidScoreError",
     "KindFusion",
     "MissingExtraError",
-    "RankmeldError",
     "Ranking",
+    "RankmeldError",
     "Source",
     "SourceCredit",
+    "SqliteStore",
     "Stage",
     "StoreError",
     "Tier",
