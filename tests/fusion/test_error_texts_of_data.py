@@ -67,7 +67,15 @@ ROWS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "no scores to decay": (
         lambda: rm.time_decay(["x", "y"], now=NOW),
         rm.InvalidScoreError,
-        ("ranking, position 0, id 'x': there is no score (None); every hit needs a finite score here"),
+        ("ranking, position 0, id 'x': there is no score (None or NaN); every hit needs a finite score here"),
+    ),
+    "NaN score to decay": (
+        lambda: rm.time_decay([("x", 1.0), ("bad", NAN)], now=NOW),
+        rm.InvalidScoreError,
+        (
+            "ranking, position 1, id 'bad': there is no score (None or NaN); every hit needs a finite"
+            " score here"
+        ),
     ),
     "a fused score that overflows": (
         lambda: rm.fuse_scores([[("a", 1.7e308)], [("a", 1.7e308)]], normalize="none"),
