@@ -1,4 +1,4 @@
-"""The compiled core, as the Python face sees it. Private: names here may change at any time."""
+# The compiled core, as the Python face sees it. Private: names here may change at any time.
 
 from collections.abc import Hashable
 from typing import Any, final
@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from rankmeld.types import Document
 
+__all__ = ["Method", "Trace", "__version__", "cosine_scores", "cosine_top", "fuse", "order", "read"]
 __version__: str
 
 @final
@@ -21,7 +22,7 @@ class Method:
     @staticmethod
     def linear() -> Method: ...
     @staticmethod
-    def borda() -> Method: ...
+    def borda(points: bool) -> Method: ...
     @staticmethod
     def condorcet() -> Method: ...
     @staticmethod

@@ -71,9 +71,7 @@ def listed(rankings: Any) -> list[Any]:
     try:
         return list(rankings)
     except TypeError:
-        raise TypeError(
-            f"rankings must be a list of rankings, not {type(rankings).__name__}"
-        ) from None
+        raise TypeError(f"rankings must be a list of rankings, not {type(rankings).__name__}") from None
 
 
 def _settle(weights: Weights, names: list[str | None]) -> list[float]:
@@ -103,7 +101,7 @@ def _settle(weights: Weights, names: list[str | None]) -> list[float]:
     ]
 
 
-def fused(
+def fused(  # noqa: PLR0917 - called with all of them, on every fusion
     inputs: Inputs,
     method: _core.Method,
     name: str,
@@ -121,7 +119,7 @@ def fused(
     ids, scores, documents, chunks, trace = _core.fuse(
         rankings, names, weights, method, combine, duplicates, limit, ties
     )
-    if chunks:
+    if documents and chunks:
         _put_chunks(documents, chunks)
     chain = Fusion(name, combination, names, weights, trace)
     return Ranking._of(ids, scores, documents, None, chain)

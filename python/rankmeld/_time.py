@@ -49,8 +49,7 @@ def as_moment(value: Moment, name: str) -> dt.datetime:
             moment = dt.datetime.fromisoformat(value)
         except ValueError as error:
             raise InvalidArgumentError(
-                f"{name} is {value!r}, which is not an ISO 8601 date or time ({error}); "
-                f"pass {_FORMS}"
+                f"{name} is {value!r}, which is not an ISO 8601 date or time ({error}); pass {_FORMS}"
             ) from None
     elif isinstance(value, numbers.Real) and not isinstance(value, bool):
         moment = _from_epoch(float(value), name)

@@ -21,6 +21,9 @@ __all__ = ["time_decay"]
 
 _CURVES = ("exponential", "hyperbolic")
 
+#: Half-lives after which no score is left: floats span fewer powers of two.
+_FURTHEST = 2_200.0
+
 
 def time_decay(
     ranking: Any,
@@ -88,14 +91,14 @@ def time_decay(
     given = ranking if isinstance(ranking, Ranking) else Ranking(ranking)
     scores = finite_scores(given)
     ages = [_age(document, moment) for document in given.documents]
-    factors = _age_factors(ages, half_life, curve, factor_undated)
+    factors, powers = _age_factors(ages, half_life, curve, factor_undated)
     if power > 0.0:
         factors *= _importance(given.documents) ** power
-    decayed = _apply(scores, factors, given)
+    decayed = _apply(scores, factors, powers, given)
     order = _core.order(decayed, given._ids, None, ties).tolist()
     columns = {
         "age_days": [ages[place] for place in order],
-        "factor": factors[order].tolist(),
+        "factor": np.ldexp(factors, powers)[order].tolist(),
         "score_before": scores[order].tolist(),
         "score": decayed[order].tolist(),
     }
@@ -120,10 +123,9 @@ def finite_scores(ranking: Ranking) -> npt.NDArray[np.float64]:
             return ranking.scores
         bad = int(wrong[0])
         value = ranking[bad].score
-    what = "there is no score (None)" if value is None else f"the score is {value}"
+    what = "there is no score (None or NaN)" if value is None else f"the score is {value}"
     raise InvalidScoreError(
-        f"ranking, position {bad}, id {ranking.ids[bad]!r}: {what}; "
-        "every hit needs a finite score here"
+        f"ranking, position {bad}, id {ranking.ids[bad]!r}: {what}; every hit needs a finite score here"
     )
 
 
@@ -157,11 +159,24 @@ def _age(document: Document | None, now: dt.datetime) -> float | None:
 
 def _age_factors(
     ages: list[float | None], half_life: float, curve: str, undated: float
-) -> npt.NDArray[np.float64]:
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Factors as ``factor * 2**power``: together they reach further than a float.
+
+    A large score, or a negative one that is divided, may come back from where the factor alone
+    would have vanished.
+    """
     halves = np.array([0.0 if age is None else age for age in ages]) / half_life
-    factors = np.exp2(-halves) if curve == "exponential" else 1.0 / (1.0 + halves)
-    factors[[age is None for age in ages]] = undated
-    return factors
+    powers = np.zeros(len(ages), dtype=np.int32)
+    if curve == "exponential":
+        whole = np.floor(np.minimum(halves, _FURTHEST))
+        powers -= whole.astype(np.int32)
+        factors = np.exp2(whole - np.minimum(halves, _FURTHEST))
+    else:
+        factors = 1.0 / (1.0 + halves)
+    is_undated = [age is None for age in ages]
+    factors[is_undated] = undated
+    powers[is_undated] = 0
+    return factors, powers
 
 
 def _importance(documents: list[Document | None]) -> npt.NDArray[np.float64]:
@@ -172,20 +187,28 @@ def _importance(documents: list[Document | None]) -> npt.NDArray[np.float64]:
             assessed = document.assessed_importance
             value = document.importance if assessed is None else assessed
         values.append(1.0 if value is None else value)
-    return np.clip(np.array(values), 0.0, 1.0)
+    return np.clip(np.array(values, dtype=np.float64), 0.0, 1.0)
 
 
 def _apply(
-    scores: npt.NDArray[np.float64], factors: npt.NDArray[np.float64], ranking: Ranking
+    scores: npt.NDArray[np.float64],
+    factors: npt.NDArray[np.float64],
+    powers: npt.NDArray[np.int32],
+    ranking: Ranking,
 ) -> npt.NDArray[np.float64]:
     with np.errstate(all="ignore"):  # what is not finite is refused below, by name
-        decayed = np.where(scores < 0.0, scores / factors, scores * factors)
+        decayed = np.where(
+            scores < 0.0,
+            np.ldexp(scores / factors, -powers),
+            np.ldexp(scores * factors, powers),
+        )
     wrong = np.flatnonzero(~np.isfinite(decayed))
     if len(wrong):
         bad = int(wrong[0])
+        factor = float(np.ldexp(factors[bad], powers[bad]))
         raise InvalidScoreError(
             f"ranking, position {bad}, id {ranking.ids[bad]!r}: the score {scores[bad]} with the "
-            f"factor {factors[bad]} gives no finite score; shift scores above zero, or raise the "
+            f"factor {factor} gives no finite score; shift scores above zero, or raise the "
             "half-life"
         )
     return decayed

@@ -101,7 +101,7 @@ class Document:
 
     def __init__(
         self,
-        id: Hashable,  # noqa: A002 - the field's name everywhere
+        id: Hashable,
         text: str = "",
         title: str = "",
         topic: str = "",
@@ -231,7 +231,7 @@ def _as_id(value: Hashable, name: str) -> Hashable:
             f"{name} is a {type(value).__name__}, which cannot be hashed; "
             "pass a str, an int, a tuple or another hashable value"
         ) from None
-    if value != value:
+    if value != value:  # noqa: PLR0124 - NaN, of whatever type
         raise InvalidArgumentError(f"{name} is NaN, which is not equal to itself; pass a real id")
     return value
 

@@ -130,14 +130,10 @@ class Fusion:
 
     def sources(self, places: list[int]) -> list[tuple[SourceCredit, ...]]:
         """What every list gave the hits at these distinct places."""
-        names = [
-            f"rankings[{index}]" if name is None else name for index, name in enumerate(self.names)
-        ]
+        names = [f"rankings[{index}]" if name is None else name for index, name in enumerate(self.names)]
         return [
             tuple(
-                SourceCredit(
-                    names[index], position, score, normalized, self.weights[index], credit
-                )
+                SourceCredit(names[index], position, score, normalized, self.weights[index], credit)
                 for index, position, score, normalized, credit in rows
             )
             for rows in self.trace.contributions(places)

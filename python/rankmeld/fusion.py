@@ -120,9 +120,7 @@ def rrf(
     choose(duplicates, _DUPLICATES, "duplicates")
     count = as_limit(limit)
     choose(ties, TIES, "ties")
-    return fused(
-        read_inputs(rankings, weights), method, "rrf", "sum", "sum", duplicates, count, ties
-    )
+    return fused(read_inputs(rankings, weights), method, "rrf", "sum", "sum", duplicates, count, ties)
 
 
 def _reciprocal(k: float, rank_base: int) -> Method:
@@ -250,7 +248,11 @@ def rrf_by_kind(
     tops: list[float] = []
     for kind in dict.fromkeys(kinds):
         members = [index for index, other in enumerate(kinds) if other == kind]
-        part = Inputs(*([column[index] for index in members] for column in inputs))
+        part = Inputs(
+            [inputs.rankings[index] for index in members],
+            [inputs.names[index] for index in members],
+            [inputs.weights[index] for index in members],
+        )
         # All of it: the top score must not depend on the limit.
         ranking = fused(part, method, "rrf", "sum", "sum", duplicates, None, ties)
         if len(ranking):
@@ -293,8 +295,9 @@ def fuse_ranks(
 
         - ``"isr"``: ``n * sum(1 / r**2)``; ``"log_isr"``: ``ln(n) * sum(1 / r**2)``;
           ``"logn_isr"``: ``ln(n + 0.01) * sum(1 / r**2)``;
-        - ``"borda"``: the sum of ``1 - position / N`` over N candidates; a list that does not
-          hold the document gives ``0.5 - (length - 1) / (2 N)``, an empty one nothing;
+        - ``"borda"``: the sum of ``N - position`` over N candidates; a list that does not hold the
+          document gives ``(N - length + 1) / 2``, the mean of what is left, an empty one nothing
+          (`fuse_scores` has the same in shares of 1);
         - ``"rbc"``: ``sum((1 - phi) * phi**(r - 1))``;
         - ``"condorcet"``: how many others the document beats, a pair being decided by the
           (weighted) majority of lists; a list ranks what it does not hold below what it holds;
@@ -353,9 +356,7 @@ def fuse_ranks(
     )
 
 
-def _rank_method(
-    method: str, k: float | None, rank_base: int | None, phi: float | None
-) -> Method:
+def _rank_method(method: str, k: float | None, rank_base: int | None, phi: float | None) -> Method:
     """The core's method; options that it has no use for are refused."""
     wanted = {"rrf": ("k", "rank_base"), "rbc": ("phi",)}.get(method, ())
     for name, value in (("k", k), ("rank_base", rank_base), ("phi", phi)):
@@ -363,16 +364,14 @@ def _rank_method(
             raise InvalidArgumentError(f"{name} is {value!r}, but method {method!r} has no use for it")
     match method:
         case "rrf":
-            return _reciprocal(
-                DEFAULT_RRF_K if k is None else k, 1 if rank_base is None else rank_base
-            )
+            return _reciprocal(DEFAULT_RRF_K if k is None else k, 1 if rank_base is None else rank_base)
         case "rbc":
             persistence = 0.8 if phi is None else as_number(phi, "phi")
             if not 0.0 <= persistence <= 1.0:
                 raise InvalidArgumentError(f"phi is {persistence}; it must lie within 0 and 1")
             return Method.rank_biased(persistence)
         case "borda":
-            return Method.borda()
+            return Method.borda(points=True)
         case "condorcet":
             return Method.condorcet()
         case _:

@@ -16,9 +16,9 @@ from rankmeld.explanation import Chain, HitExplanation, Lost, Step, explained
 from rankmeld.types import Document, Hit, Source
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
 __all__ = ["Ranking", "from_records"]
 
@@ -80,7 +80,7 @@ class Ranking(Sequence[Hit]):
             self._ids, self._scores, self._documents = _core.read(hits, "hits")
 
     @classmethod
-    def _of(
+    def _of(  # noqa: PLR0917 - the columns, in the order of the slots
         cls,
         ids: IdColumn,
         scores: npt.NDArray[np.float64] | None,
@@ -141,9 +141,9 @@ class Ranking(Sequence[Hit]):
             documents = None if self._documents is None else self._documents[index]
             rows = (range(len(self)) if self._rows is None else self._rows)[index]
             return Ranking._of(self._ids[index], scores, documents, self._name, self._chain, rows)
-        id_ = self._ids[index]
+        ids = self._ids
         return Hit(
-            id_ if isinstance(self._ids, list) else int(id_),  # type: ignore[call-overload]
+            ids[index] if isinstance(ids, list) else int(ids[index]),
             None if self._scores is None else _score(self._scores[index]),
             None if self._documents is None else self._documents[index],
         )
@@ -205,13 +205,11 @@ class Ranking(Sequence[Hit]):
         >>> Ranking(["d1"]).named("dense").name
         'dense'
         """
-        return Ranking._of(
-            self._ids, self._scores, self._documents, name, self._chain, self._rows
-        )
+        return Ranking._of(self._ids, self._scores, self._documents, name, self._chain, self._rows)
 
     # ------------------------------------------------------------- explanation
 
-    def explain(self, id: Hashable) -> HitExplanation:  # noqa: A002 - the field's name everywhere
+    def explain(self, id: Hashable) -> HitExplanation:
         """How the hit with this id came to its place.
 
         Parameters
@@ -256,9 +254,7 @@ class Ranking(Sequence[Hit]):
     def _explained(self, places: list[int]) -> list[HitExplanation]:
         ids, scores = self.ids, self._score_list()
         rows = places if self._rows is None else [self._rows[place] for place in places]
-        return explained(
-            self._chain, rows, [ids[place] for place in places], [scores[p] for p in places]
-        )
+        return explained(self._chain, rows, [ids[place] for place in places], [scores[p] for p in places])
 
     def _step(
         self,
@@ -293,15 +289,15 @@ class Ranking(Sequence[Hit]):
         """
         return views.to_dicts(self)
 
-    def to_arrow(self) -> pyarrow.Table:
+    def to_arrow(self) -> pa.Table:
         """A pyarrow table: ``id``, ``score``, and the fields of documents if there are any."""
         return views.to_arrow(self)
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self) -> pd.DataFrame:
         """A pandas frame: ``id``, ``score``, and the fields of documents if there are any."""
         return views.to_pandas(self)
 
-    def to_polars(self) -> polars.DataFrame:
+    def to_polars(self) -> pl.DataFrame:
         """A polars frame: ``id``, ``score``, and the fields of documents if there are any."""
         return views.to_polars(self)
 
@@ -337,7 +333,7 @@ def _unpickled(
 def from_records(
     items: Iterable[Any],
     *,
-    id: str | Callable[[Any], Hashable],  # noqa: A002 - the field's name everywhere
+    id: str | Callable[[Any], Hashable],
     score: str | Callable[[Any], float | None] | None = None,
     document: str | Callable[[Any], Document | None] | None = None,
     name: str | None = None,
@@ -391,6 +387,5 @@ def _field(item: Any, field: str | Callable[[Any], Any], name: str, position: in
         return item[field] if isinstance(item, Mapping) else getattr(item, field)
     except (KeyError, AttributeError):
         raise InvalidArgumentError(
-            f"items[{position}] is a {type(item).__name__} without {field!r}, "
-            f"which was named as the {name}"
+            f"items[{position}] is a {type(item).__name__} without {field!r}, which was named as the {name}"
         ) from None

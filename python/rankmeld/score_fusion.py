@@ -201,14 +201,12 @@ def _source(name: str, ranking: Any) -> Source:
     return Source(name if given is None else given, ranking)
 
 
-def _method(
-    normalize: str, constant: float | None, ranges: list[tuple[float, float] | None]
-) -> Method:
+def _method(normalize: str, constant: float | None, ranges: list[tuple[float, float] | None]) -> Method:
     match normalize:
         case "rank":
             return Method.linear()
         case "borda":
-            return Method.borda()
+            return Method.borda(points=False)
         case _:
             return Method.scores(normalize, constant, ranges)
 
@@ -224,10 +222,10 @@ def _as_constant(value: float | None, normalize: str) -> float | None:
     return as_number(value, "on_constant")
 
 
-def _as_bounds(bounds: Bounds | None, lists: int) -> list[tuple[float, float] | None]:
+def _as_bounds(bounds: Any, lists: int) -> list[tuple[float, float] | None]:
     if bounds is None:
         return [None] * lists
-    if isinstance(bounds, str | bytes) or not hasattr(bounds, "__len__"):
+    if not isinstance(bounds, Sequence) or isinstance(bounds, str | bytes):
         raise TypeError(
             "bounds must be a sequence with a pair (low, high) or None for each ranking, "
             f"not {type(bounds).__name__}"

@@ -93,18 +93,14 @@ class Source:
     weight: float | None = field(kw_only=True)
     kind: Kind = field(kw_only=True)
 
-    def __init__(
-        self, name: str, hits: Any, *, weight: float | None = None, kind: Kind = "chunk"
-    ) -> None:
+    def __init__(self, name: str, hits: Any, *, weight: float | None = None, kind: Kind = "chunk") -> None:
         if not isinstance(name, str):
             raise TypeError(f"name must be a str, not {type(name).__name__}")
         if weight is not None:
             weight = as_weight(weight, f"weight of source {name!r}")
         if kind not in KINDS:
             allowed = ", ".join(repr(word) for word in KINDS)
-            raise InvalidArgumentError(
-                f"kind of source {name!r} is {kind!r}; it must be one of {allowed}"
-            )
+            raise InvalidArgumentError(f"kind of source {name!r} is {kind!r}; it must be one of {allowed}")
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "hits", list(hits) if isinstance(hits, Iterator) else hits)
         object.__setattr__(self, "weight", weight)
@@ -179,7 +175,7 @@ class DocumentLookup(Protocol):
     An implementation may also have ``get_many(ids)`` that gives a mapping; it is then asked once.
     """
 
-    def get(self, id: Hashable, /) -> Document | None:  # noqa: A002 - the field's name everywhere
+    def get(self, id: Hashable, /) -> Document | None:
         """The document, or ``None`` if it is missing or deleted."""
 
 

@@ -21,8 +21,8 @@ def cosine_scores(query: npt.ArrayLike, vectors: npt.ArrayLike) -> npt.NDArray[n
     query : array of shape (D,)
         Real numbers.
     vectors : array of shape (N, D)
-        Real numbers, finite as float32. A C-contiguous float32 array is read without a copy; any
-        other dtype, byte order or stride is converted once.
+        Finite real numbers. C-contiguous float32 or float64 is read without a copy; any other
+        dtype, byte order or stride is converted once.
 
     Returns
     -------
@@ -38,7 +38,8 @@ def cosine_scores(query: npt.ArrayLike, vectors: npt.ArrayLike) -> npt.NDArray[n
 
     Notes
     -----
-    O(N D). Products are exact, and sums run in float64 in a fixed order.
+    O(N D). Products of float32 are exact, sums run in float64 in a fixed order, and nothing
+    overflows or vanishes on the way.
 
     Examples
     --------

@@ -5,13 +5,14 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Any
 
+from rankmeld.document import Document
 from rankmeld.errors import InvalidArgumentError, MissingExtraError
 from rankmeld.text import clean_text
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
     from rankmeld.ranking import Ranking
 
@@ -27,12 +28,15 @@ def to_dicts(ranking: Ranking) -> list[dict[str, Any]]:
         {
             "id": hit.id,
             "score": hit.score,
-            "document": hit.document.to_dict()
-            if hasattr(hit.document, "to_dict")
-            else hit.document,
+            "document": _plain(hit.document),
         }
         for hit in ranking
     ]
+
+
+def _plain(document: Any) -> Any:
+    """A document's fields; what else somebody ranks stays as it is."""
+    return document.to_dict() if isinstance(document, Document) else document
 
 
 def columns(ranking: Ranking) -> dict[str, list[Any]]:
@@ -44,47 +48,47 @@ def columns(ranking: Ranking) -> dict[str, list[Any]]:
     return made
 
 
-def to_arrow(ranking: Ranking) -> pyarrow.Table:
+def to_arrow(ranking: Ranking) -> pa.Table:
     """A table; ids must be of one kind that Arrow has."""
     try:
-        import pyarrow
+        import pyarrow as pa
     except ImportError:
         raise MissingExtraError.for_extra("frames", "Ranking.to_arrow") from None
     made = columns(ranking)
     try:
-        ids = pyarrow.array(made.pop("id"))
-    except pyarrow.ArrowException as error:
+        ids = pa.array(made.pop("id"))
+    except pa.ArrowException as error:
         raise _no_one_kind("Arrow", error) from None
-    scores = pyarrow.array(made.pop("score"), pyarrow.float64())
-    texts = {name: pyarrow.array(column, pyarrow.string()) for name, column in made.items()}
-    return pyarrow.table({"id": ids, "score": scores, **texts})
+    scores = pa.array(made.pop("score"), pa.float64())
+    texts = {name: pa.array(column, pa.string()) for name, column in made.items()}
+    return pa.table({"id": ids, "score": scores, **texts})
 
 
-def to_pandas(ranking: Ranking) -> pandas.DataFrame:
+def to_pandas(ranking: Ranking) -> pd.DataFrame:
     """A frame; ids of several kinds become an object column."""
     try:
-        import pandas
+        import pandas as pd
     except ImportError:
         raise MissingExtraError.for_extra("frames", "Ranking.to_pandas") from None
     made = columns(ranking)
-    scores = pandas.Series(made.pop("score"), dtype="float64")
-    return pandas.DataFrame({"id": pandas.Series(made.pop("id")), "score": scores, **made})
+    scores = pd.Series(made.pop("score"), dtype="float64")
+    return pd.DataFrame({"id": pd.Series(made.pop("id")), "score": scores, **made})
 
 
-def to_polars(ranking: Ranking) -> polars.DataFrame:
+def to_polars(ranking: Ranking) -> pl.DataFrame:
     """A frame; ids must be of one kind that polars has."""
     try:
-        import polars
+        import polars as pl
     except ImportError:
         raise MissingExtraError.for_extra("frames", "Ranking.to_polars") from None
     made = columns(ranking)
     try:
-        ids = polars.Series("id", made.pop("id"), strict=True)
-    except (TypeError, polars.exceptions.PolarsError) as error:
+        ids = pl.Series("id", made.pop("id"), strict=True)
+    except (TypeError, pl.exceptions.PolarsError) as error:
         raise _no_one_kind("polars", error) from None
-    scores = polars.Series("score", made.pop("score"), dtype=polars.Float64)
-    texts = [polars.Series(name, column, dtype=polars.String) for name, column in made.items()]
-    return polars.DataFrame([ids, scores, *texts])
+    scores = pl.Series("score", made.pop("score"), dtype=pl.Float64)
+    texts = [pl.Series(name, column, dtype=pl.String) for name, column in made.items()]
+    return pl.DataFrame([ids, scores, *texts])
 
 
 def _no_one_kind(frame: str, error: Exception) -> InvalidArgumentError:

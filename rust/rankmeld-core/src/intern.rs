@@ -4,7 +4,8 @@
 //! of the hash beside the code, so one table serves integers, strings of an interpreter and bytes
 //! of a file; equality is the caller's, and is asked only where the tags agree.
 
-use crate::Error;
+use crate::watch::CHUNK;
+use crate::{Error, Watch};
 
 /// From distinct hashes to codes, open addressing with linear probing.
 ///
@@ -146,8 +147,11 @@ fn tag_of(hash: u64) -> u32 {
 /// Interns integer ids, list by list.
 ///
 /// # Errors
-/// [`Error::TooManyCandidates`].
-pub fn intern_integers(lists: &[&[i64]]) -> Result<(Vec<Vec<u32>>, Vec<i64>), Error> {
+/// [`Error::TooManyCandidates`], and [`Error::Interrupted`] if the watch says so.
+pub fn intern_integers(
+    lists: &[&[i64]],
+    watch: Watch<'_>,
+) -> Result<(Vec<Vec<u32>>, Vec<i64>), Error> {
     let longest = lists.iter().map(|list| list.len()).max().unwrap_or(0);
     let mut interner = Interner::with_capacity(2 * longest);
     let entries: usize = lists.iter().map(|list| list.len()).sum();
@@ -155,8 +159,13 @@ pub fn intern_integers(lists: &[&[i64]]) -> Result<(Vec<Vec<u32>>, Vec<i64>), Er
     let mut codes = Vec::with_capacity(lists.len());
     for list in lists {
         let mut column = Vec::with_capacity(list.len());
-        for &id in *list {
-            column.push(interner.intern_integer(id, &mut ids)?);
+        for chunk in list.chunks(CHUNK) {
+            if !column.is_empty() {
+                watch.check()?;
+            }
+            for &id in chunk {
+                column.push(interner.intern_integer(id, &mut ids)?);
+            }
         }
         codes.push(column);
     }
@@ -178,7 +187,7 @@ mod tests {
                 proptest::collection::vec(prop_oneof![-20..20_i64, any::<i64>()], 0..80), 0..5)
         ) {
             let slices: Vec<&[i64]> = lists.iter().map(Vec::as_slice).collect();
-            let (codes, ids) = intern_integers(&slices).expect("few ids");
+            let (codes, ids) = intern_integers(&slices, Watch::never()).expect("few ids");
             let mut seen: HashMap<i64, u32> = HashMap::new();
             for (list, column) in lists.iter().zip(&codes) {
                 for (&id, &code) in list.iter().zip(column) {

@@ -10,5 +10,8 @@ pub mod exact_sum;
 pub mod fusion;
 pub mod intern;
 pub mod order;
+pub mod power_of_two;
+pub mod watch;
 
 pub use error::Error;
+pub use watch::Watch;

@@ -6,6 +6,9 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use crate::watch::CHUNK;
+use crate::{Error, Watch};
+
 /// How many entries make a bucket sort by leading bits worth its tables.
 const BUCKETS_FROM: usize = 256;
 
@@ -27,23 +30,26 @@ pub fn descending_key(score: f64) -> u64 {
 }
 
 /// Positions of the best `limit` scores, best first, equal scores in index order.
-#[must_use]
-pub fn top(scores: &[f64], limit: usize) -> Vec<u32> {
+///
+/// # Errors
+/// [`Error::Interrupted`] if the watch says so.
+pub fn top(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Vec<u32>, Error> {
     let entries = if limit < scores.len() / HEAP_BELOW {
-        best_few(scores, limit)
+        best_few(scores, limit, watch)?
     } else {
         let mut entries = keyed(scores);
         select(&mut entries, limit);
-        sort(&mut entries);
+        sort(&mut entries, watch)?;
         entries
     };
-    entries.into_iter().map(|(_, index)| index).collect()
+    Ok(entries.into_iter().map(|(_, index)| index).collect())
 }
 
 /// The best `limit` entries in order, for a small `limit`: most entries only meet the worst kept.
-fn best_few(scores: &[f64], limit: usize) -> Vec<(u64, u32)> {
+fn best_few(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Vec<(u64, u32)>, Error> {
     let mut heap = BinaryHeap::with_capacity(limit);
-    for (&score, index) in scores.iter().zip(0..) {
+    for (&score, index) in scores.iter().zip(0_u32..) {
+        watch.check_at(index as usize)?;
         let entry = (descending_key(score), index);
         if heap.len() < limit {
             heap.push(entry);
@@ -53,39 +59,41 @@ fn best_few(scores: &[f64], limit: usize) -> Vec<(u64, u32)> {
             *worst = entry;
         }
     }
-    heap.into_sorted_vec()
+    Ok(heap.into_sorted_vec())
 }
 
-/// As [`top`], with equal scores in the order that `compare` gives to indices.
-///
-/// `compare` is asked only about equal scores; entries that it calls equal stay in index order.
+/// As [`top`], with all that tie with the last one: what a tie rule has to choose from.
 ///
 /// # Errors
-/// The first error of `compare`.
-pub fn top_with_ties<E>(
-    scores: &[f64],
-    limit: usize,
-    mut compare: impl FnMut(u32, u32) -> Result<Ordering, E>,
-) -> Result<Vec<u32>, E> {
+/// [`Error::Interrupted`] if the watch says so.
+pub fn top_and_ties(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Vec<u32>, Error> {
     let mut entries = keyed(scores);
-    if limit < entries.len() {
-        // All that tie with the last one wanted take part in the decision.
-        select(&mut entries, limit);
+    select(&mut entries, limit);
+    if limit < scores.len() {
         let Some(worst) = entries.iter().map(|&(key, _)| key).max() else {
             return Ok(Vec::new());
         };
         entries = keyed(scores);
         entries.retain(|&(key, _)| key <= worst);
     }
-    sort(&mut entries);
-    let mut order: Vec<u32> = entries.iter().map(|&(_, index)| index).collect();
-    let mut start = 0;
-    for run in entries.chunk_by(|a, b| a.0 == b.0) {
-        let end = start + run.len();
-        if run.len() > 1 {
-            try_sort(&mut order[start..end], &mut compare)?;
-        }
-        start = end;
+    sort(&mut entries, watch)?;
+    Ok(entries.into_iter().map(|(_, index)| index).collect())
+}
+
+/// Orders equal scores by `compare` and cuts to `limit`; `order` is what [`top_and_ties`] gave.
+///
+/// `compare` is asked only about equal scores; entries that it calls equal stay in index order.
+///
+/// # Errors
+/// The first error of `compare`.
+pub fn break_ties<E>(
+    mut order: Vec<u32>,
+    scores: &[f64],
+    limit: usize,
+    mut compare: impl FnMut(u32, u32) -> Result<Ordering, E>,
+) -> Result<Vec<u32>, E> {
+    for run in order.chunk_by_mut(|&a, &b| scores[a as usize] == scores[b as usize]) {
+        try_sort(run, &mut compare)?;
     }
     order.truncate(limit);
     Ok(order)
@@ -106,30 +114,36 @@ fn select(entries: &mut Vec<(u64, u32)>, limit: usize) {
 }
 
 /// Sorts by key and index. No two entries are equal, so stability is of no concern.
-fn sort(entries: &mut [(u64, u32)]) {
+fn sort(entries: &mut [(u64, u32)], watch: Watch<'_>) -> Result<(), Error> {
     let keys = entries.iter().map(|&(key, _)| key);
-    let (Some(low), Some(high)) = (keys.clone().min(), keys.max()) else { return };
+    let (Some(low), Some(high)) = (keys.clone().min(), keys.max()) else { return Ok(()) };
     if entries.len() < BUCKETS_FROM || low == high {
         entries.sort_unstable();
-        return;
+        return Ok(());
     }
     // The leading bits of the range that the keys span tell nearly all entries apart...
     let shift = (u64::BITS - (high - low).leading_zeros()).saturating_sub(2 * DIGIT);
     let bucket = |key: u64| ((key - low) >> shift) as usize;
     let mask = (1 << DIGIT) - 1;
     let mut other = vec![(0, 0); entries.len()];
-    distribute(entries, &mut other, |key| bucket(key) & mask);
-    distribute(&other, entries, |key| bucket(key) >> DIGIT);
+    distribute(entries, &mut other, |key| bucket(key) & mask, watch)?;
+    distribute(&other, entries, |key| bucket(key) >> DIGIT, watch)?;
     // ...and what is left is sorted where it lies: short runs, already near their places.
     for run in entries.chunk_by_mut(|a, b| bucket(a.0) == bucket(b.0)) {
         if run.len() > 1 {
             run.sort_unstable();
         }
     }
+    Ok(())
 }
 
 /// One stable pass of a radix sort.
-fn distribute(from: &[(u64, u32)], to: &mut [(u64, u32)], digit: impl Fn(u64) -> usize) {
+fn distribute(
+    from: &[(u64, u32)],
+    to: &mut [(u64, u32)],
+    digit: impl Fn(u64) -> usize,
+    watch: Watch<'_>,
+) -> Result<(), Error> {
     let mut next = [0_u32; 1 << DIGIT];
     for &(key, _) in from {
         next[digit(key)] += 1;
@@ -138,11 +152,17 @@ fn distribute(from: &[(u64, u32)], to: &mut [(u64, u32)], digit: impl Fn(u64) ->
     for slot in &mut next {
         sum += std::mem::replace(slot, sum);
     }
-    for &entry in from {
-        let slot = &mut next[digit(entry.0)];
-        to[*slot as usize] = entry;
-        *slot += 1;
+    for chunk in from.chunks(CHUNK) {
+        for &entry in chunk {
+            let slot = &mut next[digit(entry.0)];
+            to[*slot as usize] = entry;
+            *slot += 1;
+        }
+        if from.len() > CHUNK {
+            watch.check()?;
+        }
     }
+    Ok(())
 }
 
 /// A stable merge sort whose comparison may fail.
@@ -202,19 +222,19 @@ mod tests {
         fn top_is_a_prefix_of_the_stable_sort(scores in scores(60), limit in 0..70_usize) {
             let mut expected = obvious(&scores);
             expected.truncate(limit);
-            prop_assert_eq!(top(&scores, limit), expected);
+            prop_assert_eq!(top(&scores, limit, Watch::never()), Ok(expected));
         }
 
         #[test]
         fn long_lists_sort_the_same(scores in scores(3000), limit in 0..3000_usize) {
             let mut expected = obvious(&scores);
             expected.truncate(limit);
-            prop_assert_eq!(top(&scores, limit), expected);
+            prop_assert_eq!(top(&scores, limit, Watch::never()), Ok(expected));
         }
 
         #[test]
         fn a_tie_rule_decides_only_among_equals(scores in scores(60), limit in 0..70_usize) {
-            let got = top_with_ties(&scores, limit, |a, b| Ok::<_, ()>(b.cmp(&a))).expect("no error");
+            let got = by_rule(&scores, limit, |a, b| Ok(b.cmp(&a))).expect("no error");
             let mut expected: Vec<u32> = (0..scores.len() as u32).rev().collect();
             expected.sort_by(|&a, &b| {
                 scores[b as usize].partial_cmp(&scores[a as usize]).expect("finite")
@@ -224,11 +244,29 @@ mod tests {
         }
     }
 
+    fn by_rule(
+        scores: &[f64],
+        limit: usize,
+        compare: impl FnMut(u32, u32) -> Result<Ordering, &'static str>,
+    ) -> Result<Vec<u32>, &'static str> {
+        let order = top_and_ties(scores, limit, Watch::never()).expect("nobody stops it");
+        break_ties(order, scores, limit, compare)
+    }
+
     #[test]
     fn a_failing_comparison_is_passed_on_and_unequal_scores_are_never_compared() {
         let refuse = |_, _| Err::<Ordering, _>("asked");
-        assert_eq!(top_with_ties(&[1.0, 2.0, 3.0], 3, refuse), Ok(vec![2, 1, 0]));
-        assert_eq!(top_with_ties(&[1.0, 2.0, 2.0], 3, refuse), Err("asked"));
-        assert_eq!(top_with_ties(&[1.0, 1.0, 2.0], 1, refuse), Ok(vec![2]));
+        assert_eq!(by_rule(&[1.0, 2.0, 3.0], 3, refuse), Ok(vec![2, 1, 0]));
+        assert_eq!(by_rule(&[1.0, 2.0, 2.0], 3, refuse), Err("asked"));
+        assert_eq!(by_rule(&[1.0, 1.0, 2.0], 1, refuse), Ok(vec![2]));
+    }
+
+    #[test]
+    fn long_sorts_can_be_stopped() {
+        let scores: Vec<f64> = (0..300_000_i32).map(f64::from).collect();
+        let stop = Watch::new(&|| false);
+        assert_eq!(top(&scores, usize::MAX, stop), Err(Error::Interrupted));
+        assert_eq!(top(&scores, 3, stop), Err(Error::Interrupted));
+        assert_eq!(top(&scores[..1000], usize::MAX, stop).map(|order| order.len()), Ok(1000));
     }
 }

@@ -5,8 +5,8 @@
 
 use numpy::{
     Element, PyArray, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray, PyReadonlyArray1,
-    PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods, dtype,
-    ndarray::{Dimension, Ix1, Ix2},
+    PyUntypedArray, PyUntypedArrayMethods, dtype,
+    ndarray::{Dimension, Ix1},
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -48,20 +48,24 @@ pub fn fits_int64(array: &Bound<'_, PyUntypedArray>) -> bool {
     }
 }
 
-/// A vector of float32, from an array or from anything NumPy makes one of.
-pub fn vector<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<PyReadonlyArray1<'py, f32>> {
+/// An object as an array of real numbers with this many dimensions, made by NumPy if need be.
+pub fn numbers<'py>(
+    object: &Bound<'py, PyAny>,
+    dimensions: usize,
+    name: &str,
+) -> PyResult<Bound<'py, PyUntypedArray>> {
     let array = made(object, name)?;
     require_numbers(&array, name)?;
-    require_dimensions(&array, 1, name)?;
-    prepared::<f32, Ix1>(&array)
+    require_dimensions(&array, dimensions, name)?;
+    Ok(array)
 }
 
-/// A matrix of float32, rows of one width, from an array or from anything NumPy makes one of.
-pub fn matrix<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<PyReadonlyArray2<'py, f32>> {
-    let array = made(object, name)?;
-    require_numbers(&array, name)?;
-    require_dimensions(&array, 2, name)?;
-    prepared::<f32, Ix2>(&array)
+/// Whether float32 holds every value of the array: half and single precision, small integers.
+pub fn fits_float32(array: &Bound<'_, PyUntypedArray>) -> bool {
+    match kind_of(array) {
+        'f' => array.dtype().itemsize() <= 4,
+        _ => array.dtype().itemsize() <= 2,
+    }
 }
 
 /// The elements of a prepared array; an empty one may lie anywhere, so it is not looked at.
@@ -108,7 +112,7 @@ fn require_dimensions(array: &Bound<'_, PyUntypedArray>, want: usize, name: &str
 }
 
 /// The array in native byte order, C-contiguous and aligned: itself, or a copy that NumPy makes.
-fn prepared<'py, T: Element, D: Dimension>(
+pub fn prepared<'py, T: Element, D: Dimension>(
     array: &Bound<'py, PyUntypedArray>,
 ) -> PyResult<PyReadonlyArray<'py, T, D>> {
     static REQUIRE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();

@@ -4,14 +4,13 @@ use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use pyo3::{Borrowed, PyTraverseError, PyVisit};
-use rankmeld_core::Error;
 use rankmeld_core::fusion::Rankings;
 use rankmeld_core::intern::{Interner, intern_integers};
 
 use crate::arrays;
 use crate::detach::detached;
 use crate::entries::{Entries, Place, number};
-use crate::errors::{Label, absent_score, shown, to_python};
+use crate::errors::{Label, absent_score, refused, shown};
 use crate::input::{Form, IdColumn, Ids, ScoreColumn, form_of};
 
 /// All rankings of a call.
@@ -231,11 +230,8 @@ fn interned(
     label: &Label<'_, '_>,
 ) -> PyResult<(Vec<Vec<u32>>, Vec<i64>)> {
     let entries = lists.iter().map(|list| list.len()).sum();
-    detached(py, entries, || intern_integers(lists))?.map_err(|error| refused(py, error, label))
-}
-
-fn refused(py: Python<'_>, error: Error, label: &Label<'_, '_>) -> PyErr {
-    to_python(py, error, label, |_, _| String::new(), |_| String::new())
+    detached(py, entries, |watch| intern_integers(lists, watch))?
+        .map_err(|error| refused(py, error, label))
 }
 
 type Codes<'py> = (Vec<Vec<u32>>, Vec<Bound<'py, PyAny>>);

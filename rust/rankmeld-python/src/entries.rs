@@ -132,7 +132,7 @@ impl<'a, 'py> Entries<'a, 'py> {
         id: Borrowed<'a, 'py, PyAny>,
         place: Place<'_, 'py>,
     ) -> PyResult<()> {
-        let Ok(hash) = id.hash() else { return Err(unhashable(place.at(position), &id)) };
+        let hash = hashed(&id, || place.at(position))?;
         self.ids.push(id);
         self.hashes.push(hash as i64);
         Ok(())
@@ -183,6 +183,14 @@ impl<'a, 'py> Entries<'a, 'py> {
         }
         Ok(())
     }
+}
+
+/// An id's hash; a `TypeError` from there says that the id has none, anything else is its own.
+#[inline]
+fn hashed(id: &Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult<isize> {
+    id.hash().map_err(|error| {
+        if error.is_instance_of::<PyTypeError>(id.py()) { unhashable(place(), id) } else { error }
+    })
 }
 
 #[inline]
@@ -262,9 +270,7 @@ fn plain_id<'a, 'py>(
     } else {
         Cow::Borrowed(id)
     };
-    if id.hash().is_err() {
-        return Err(unhashable(place(), &id));
-    }
+    hashed(&id, &place)?;
     if id.ne(&*id)? {
         return Err(InvalidArgumentError::new_err(format!(
             "{}: the id is NaN, which is not equal to itself; pass a real id",

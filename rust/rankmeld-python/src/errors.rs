@@ -106,6 +106,11 @@ pub fn to_python(
     }
 }
 
+/// As [`to_python`], for errors that are about no id.
+pub fn refused(py: Python<'_>, error: Error, label: &Label<'_, '_>) -> PyErr {
+    to_python(py, error, label, |_, _| String::new(), |_| String::new())
+}
+
 /// A float as Python writes it.
 pub fn float(value: f64) -> String {
     if value.is_nan() {

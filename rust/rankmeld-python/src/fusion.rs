@@ -10,7 +10,7 @@ use rankmeld_core::fusion::{self, Combination, Duplicates, Request, trace};
 
 use crate::batch::{Batch, RawScores, read_batch};
 use crate::detach::detached;
-use crate::errors::{Label, to_python, unknown_word};
+use crate::errors::{Label, refused, to_python, unknown_word};
 use crate::input::Ids;
 use crate::ordering::Ties;
 use crate::reading::frozen;
@@ -45,10 +45,10 @@ impl Method {
         Self(fusion::Method::Linear)
     }
 
-    /// Borda counts.
+    /// Borda counts, in points of N or shares of 1.
     #[staticmethod]
-    fn borda() -> Self {
-        Self(fusion::Method::Borda)
+    fn borda(points: bool) -> Self {
+        Self(fusion::Method::Borda { points })
     }
 
     /// Pairwise majorities.
@@ -149,36 +149,18 @@ pub fn fuse<'py>(
         read_batch(rankings, &label, method.wants_scores())?;
     let columns =
         scores.iter().map(crate::batch::Scores::as_slice).collect::<PyResult<Vec<_>>>()?;
-    let mut raised = None;
-    let fused = detached(py, rankings.entries(), || {
-        fusion::fuse(&rankings, &columns, &request, || {
-            #[expect(
-                clippy::redundant_closure_for_method_calls,
-                reason = "a path is not general enough"
-            )]
-            let signal = Python::attach(|py| py.check_signals());
-            raised = signal.err();
-            raised.is_none()
-        })
+    let fused = detached(py, rankings.entries(), |watch| {
+        fusion::fuse(&rankings, &columns, &request, watch)
     })?;
-    let fused = match (fused, raised) {
-        (_, Some(raised)) => return Err(raised),
-        (Ok(fused), None) => fused,
-        (Err(error), None) => {
-            let code_at = |list: usize, position: usize| {
-                rankings.lists.get(list).and_then(|codes| codes.get(position)).copied()
-            };
-            let id_of = |code: u32| ids.shown(code as usize);
-            let id_at = |list, position| code_at(list, position).map_or_else(String::new, id_of);
-            return Err(to_python(py, error, &label, id_at, id_of));
-        }
-    };
-    let limit = limit.unwrap_or(fused.scores.len());
-    let order = if ties == Ties::First {
-        detached(py, fused.scores.len(), || rankmeld_core::order::top(&fused.scores, limit))?
-    } else {
-        ties.order(&fused.scores, &ids, limit)?
-    };
+    let fused = fused.map_err(|error| {
+        let code_at = |list: usize, position: usize| {
+            rankings.lists.get(list).and_then(|codes| codes.get(position)).copied()
+        };
+        let id_of = |code: u32| ids.shown(code as usize);
+        let id_at = |list, position| code_at(list, position).map_or_else(String::new, id_of);
+        to_python(py, error, &label, id_at, id_of)
+    })?;
+    let order = ties.order(py, &fused.scores, &ids, limit.unwrap_or(fused.scores.len()))?;
     let scores =
         order.iter().filter_map(|&code| fused.scores.get(code as usize)).copied().collect();
     let (kept, chunks) = documents_of(py, &order, rankings.candidates, &documents)?;
@@ -265,7 +247,8 @@ impl Trace {
         let known: Vec<usize> =
             places.into_iter().filter(|&place| place < self.inner.order.len()).collect();
         let entries = self.inner.rankings.entries();
-        let found = detached(py, entries, || self.inner.contributions(&known))?;
+        let found = detached(py, entries, |watch| self.inner.contributions(&known, watch))?;
+        let found = found.map_err(|error| refused(py, error, &Label::Argument("ranking")))?;
         let row = |c: &trace::Contribution| {
             let raw = self.raw.get(c.list).zip(c.position);
             let score = raw.and_then(|(raw, position)| raw.get(py, position));

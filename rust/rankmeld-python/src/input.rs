@@ -12,9 +12,10 @@ use pyo3::{Borrowed, intern};
 use rankmeld_core::order;
 
 use crate::arrays;
+use crate::detach::detached;
 use crate::entries::{CHECK_EVERY, Place, number, plain_ids, triples};
 use crate::errors::{
-    InvalidArgumentError, InvalidScoreError, Label, absent_score, float, kind, shown,
+    InvalidArgumentError, InvalidScoreError, Label, absent_score, float, kind, refused, shown,
 };
 
 /// A column of ids.
@@ -273,7 +274,9 @@ fn form_of_mapping<'py>(
         ids.push(id);
         scores.push(score);
     }
-    let order = order::top(&scores, scores.len());
+    let order =
+        detached(mapping.py(), scores.len(), |watch| order::top(&scores, usize::MAX, watch))?
+            .map_err(|error| refused(mapping.py(), error, place.label))?;
     let ids = order.iter().filter_map(|&at| ids.get(at as usize)).collect::<Vec<_>>();
     let ids = plain_ids(&PyTuple::new(mapping.py(), ids)?, place)?;
     let scores = order.iter().filter_map(|&at| scores.get(at as usize)).copied().collect();

@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 use rankmeld_core::order as total_order;
 
 use crate::arrays;
-use crate::errors::{kind, unknown_word};
+use crate::detach::detached;
+use crate::errors::{Label, kind, refused, shown, unknown_word};
 use crate::input::Ids;
 
 /// What decides between equal scores.
@@ -34,11 +35,24 @@ impl Ties {
     }
 
     /// Codes of the best `limit` scores.
-    pub fn order(self, scores: &[f64], ids: &Ids<'_>, limit: usize) -> PyResult<Vec<u32>> {
+    pub fn order(
+        self,
+        py: Python<'_>,
+        scores: &[f64],
+        ids: &Ids<'_>,
+        limit: usize,
+    ) -> PyResult<Vec<u32>> {
+        let sorted = detached(py, scores.len(), |watch| match self {
+            Self::First => total_order::top(scores, limit, watch),
+            Self::IdAscending | Self::IdDescending => {
+                total_order::top_and_ties(scores, limit, watch)
+            }
+        })?;
+        let sorted = sorted.map_err(|error| refused(py, error, &Label::Argument("scores")))?;
         if self == Self::First {
-            return Ok(total_order::top(scores, limit));
+            return Ok(sorted);
         }
-        total_order::top_with_ties(scores, limit, |a, b| {
+        total_order::break_ties(sorted, scores, limit, |a, b| {
             let ordering = match ids {
                 Ids::Integers(ids) => ids.get(a as usize).cmp(&ids.get(b as usize)),
                 Ids::Objects(ids) => match (ids.get(a as usize), ids.get(b as usize)) {
@@ -60,9 +74,9 @@ fn compare(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Ordering> {
             PyTypeError::new_err(format!(
                 "ties are to be broken by id, but ids {} ({}) and {} ({}) have equal scores and \
                  cannot be compared; use ids of one kind, or ties=\"first\"",
-                crate::errors::shown(a),
+                shown(a),
                 kind(a),
-                crate::errors::shown(b),
+                shown(b),
                 kind(b),
             ))
         })
@@ -90,6 +104,6 @@ pub fn order<'py>(
     let column = arrays::floats(array, "scores")?;
     let scores = arrays::elements(&column)?;
     let ids = Ids::from_column(ids)?;
-    let order = Ties::from_word(ties)?.order(scores, &ids, limit.unwrap_or(scores.len()))?;
+    let order = Ties::from_word(ties)?.order(py, scores, &ids, limit.unwrap_or(scores.len()))?;
     Ok(order.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py))
 }

@@ -1,12 +1,13 @@
 //! Exact cosine similarity over matrices.
 
-use numpy::{IntoPyArray, PyArray1, PyUntypedArrayMethods};
+use numpy::ndarray::{Ix1, Ix2};
+use numpy::{IntoPyArray, PyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use rankmeld_core::{cosine, order};
 
 use crate::arrays;
 use crate::detach::detached;
-use crate::errors::{InvalidArgumentError, Label, float, to_python};
+use crate::errors::{InvalidArgumentError, Label, float, refused};
 
 /// Cosine of the query with each row, in row order.
 #[pyfunction]
@@ -29,34 +30,45 @@ pub fn cosine_top<'py>(
     let py = query.py();
     let scores = scores(query, vectors)?;
     let limit = limit.unwrap_or(scores.len());
-    let rows = detached(py, scores.len(), || order::top(&scores, limit))?;
+    let rows = detached(py, scores.len(), |watch| order::top(&scores, limit, watch))?
+        .map_err(|error| refused(py, error, &Label::Argument("vectors")))?;
     let best: Vec<f64> = rows.iter().filter_map(|&row| scores.get(row as usize)).copied().collect();
     let rows: Vec<i64> = rows.into_iter().map(i64::from).collect();
     Ok((rows.into_pyarray(py), best.into_pyarray(py)))
 }
 
 fn scores(query: &Bound<'_, PyAny>, vectors: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let py = query.py();
-    let query = arrays::vector(query, "query")?;
-    let matrix = arrays::matrix(vectors, "vectors")?;
-    let &[_, width] = matrix.shape() else {
-        return Ok(Vec::new());
-    };
+    let query = arrays::numbers(query, 1, "query")?;
+    let vectors = arrays::numbers(vectors, 2, "vectors")?;
+    let &[_, width] = vectors.shape() else { return Ok(Vec::new()) };
     if width != query.len() {
         return Err(InvalidArgumentError::new_err(format!(
             "query has {} dimension(s) and vectors have {width}; embed both with one model",
             query.len()
         )));
     }
-    let (query, matrix) = (arrays::elements(&query)?, arrays::elements(&matrix)?);
+    let query = arrays::prepared::<f64, Ix1>(&query)?;
+    let query = arrays::elements(&query)?;
     if let Some((place, &value)) = query.iter().enumerate().find(|(_, value)| !value.is_finite()) {
         return Err(InvalidArgumentError::new_err(format!(
             "query, dimension {place}: the value is {}; vectors must be finite",
-            float(f64::from(value))
+            float(value)
         )));
     }
-    detached(py, matrix.len(), || cosine::scores(query, matrix))?.map_err(|error| {
-        let label = Label::Argument("vectors");
-        to_python(py, error, &label, |_, _| String::new(), |_| String::new())
-    })
+    if arrays::fits_float32(&vectors) {
+        scores_of::<f32>(query, &vectors)
+    } else {
+        scores_of::<f64>(query, &vectors)
+    }
+}
+
+fn scores_of<T: cosine::Element + numpy::Element>(
+    query: &[f64],
+    vectors: &Bound<'_, PyUntypedArray>,
+) -> PyResult<Vec<f64>> {
+    let py = vectors.py();
+    let matrix = arrays::prepared::<T, Ix2>(vectors)?;
+    let matrix = arrays::elements(&matrix)?;
+    detached(py, matrix.len(), |watch| cosine::scores(query, matrix, watch))?
+        .map_err(|error| refused(py, error, &Label::Argument("vectors")))
 }

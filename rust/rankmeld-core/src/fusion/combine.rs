@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::Rankings;
 use super::duplicates::{Duplicates, Entry, Seen, refuse_repeats, visit};
-use crate::Error;
 use crate::exact_sum::{self, Running};
+use crate::watch::CHUNK;
+use crate::{Error, Watch};
 
 /// How the credits of a candidate become one score.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,21 +49,22 @@ pub struct Credits {
 ///
 /// # Errors
 /// [`Error::DuplicateId`] under [`Duplicates::Refuse`], [`Error::ResultNotFinite`] where the exact
-/// answer is not finite.
+/// answer is not finite, [`Error::Interrupted`] if the watch says so.
 pub fn combine(
     rankings: &Rankings,
     credits: &Credits,
     combination: Combination,
     duplicates: Duplicates,
+    watch: Watch<'_>,
 ) -> Result<Vec<f64>, Error> {
     if duplicates == Duplicates::Refuse {
         refuse_repeats(rankings)?;
     }
     let scores = match combination {
         Combination::Max | Combination::Min | Combination::Median => {
-            over_lists(rankings, credits, combination, duplicates)
+            over_lists(rankings, credits, combination, duplicates, watch)?
         }
-        _ => summed(rankings, credits, combination, duplicates),
+        _ => summed(rankings, credits, combination, duplicates, watch)?,
     };
     match scores.iter().position(|score| !score.is_finite()) {
         Some(candidate) => Err(Error::ResultNotFinite { candidate: candidate as u32 }),
@@ -100,7 +102,8 @@ fn summed(
     credits: &Credits,
     combination: Combination,
     duplicates: Duplicates,
-) -> Vec<f64> {
+    watch: Watch<'_>,
+) -> Result<Vec<f64>, Error> {
     let mut cells = vec![Cell::default(); rankings.candidates];
     for (list, codes) in rankings.lists.iter().enumerate() {
         let mark = list as u32 + 1;
@@ -119,11 +122,21 @@ fn summed(
             }
             cell.add(credit);
         };
-        let entries = codes.iter().zip(&credits.lists[list][..codes.len()]);
+        let column = &credits.lists[list][..codes.len()];
         if duplicates == Duplicates::Last {
-            entries.rev().for_each(|(&code, &value)| credit(code, value));
+            for (codes, column) in codes.rchunks(CHUNK).zip(column.rchunks(CHUNK)) {
+                for (&code, &value) in codes.iter().zip(column).rev() {
+                    credit(code, value);
+                }
+                check_long(codes, watch)?;
+            }
         } else {
-            entries.for_each(|(&code, &value)| credit(code, value));
+            for (codes, column) in codes.chunks(CHUNK).zip(column.chunks(CHUNK)) {
+                for (&code, &value) in codes.iter().zip(column) {
+                    credit(code, value);
+                }
+                check_long(codes, watch)?;
+            }
         }
         let absent = credits.absent[list];
         if absent != 0.0 {
@@ -137,10 +150,15 @@ fn summed(
         .filter(|(_, (cell, score))| cell.count & Cell::LOST != 0 || !score.is_finite())
         .map(|(code, _)| code)
         .collect();
-    for (code, terms) in terms_of(rankings, credits, duplicates, &unsure) {
+    for (code, terms) in terms_of(rankings, credits, duplicates, &unsure, watch)? {
         scores[code as usize] = apply_wide(combination, &terms, cells[code as usize].holders());
     }
-    scores
+    Ok(scores)
+}
+
+/// Asks after every full chunk, so not at all for short lists.
+fn check_long(chunk: &[u32], watch: Watch<'_>) -> Result<(), Error> {
+    if chunk.len() == CHUNK { watch.check() } else { Ok(()) }
 }
 
 fn apply(combination: Combination, sum: f64, count: u32) -> f64 {
@@ -173,9 +191,10 @@ fn terms_of(
     credits: &Credits,
     duplicates: Duplicates,
     wanted: &[u32],
-) -> Vec<(u32, Vec<f64>)> {
+    watch: Watch<'_>,
+) -> Result<Vec<(u32, Vec<f64>)>, Error> {
     if wanted.is_empty() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let mut slots = vec![UNWANTED; rankings.candidates];
     let mut terms: Vec<(u32, Vec<f64>)> = Vec::with_capacity(wanted.len());
@@ -191,7 +210,7 @@ fn terms_of(
         }
     }
     let mut seen = Seen::new(rankings.candidates);
-    visit(rankings, duplicates, |entry| match entry {
+    visit(rankings, duplicates, watch, |entry| match entry {
         Entry::Void { code } => {
             if let Some((_, terms)) = terms.get_mut(slots[code as usize] as usize) {
                 terms.clear();
@@ -205,8 +224,8 @@ fn terms_of(
                 }
             }
         }
-    });
-    terms
+    })?;
+    Ok(terms)
 }
 
 /// Max, min and median: over one value per list, the sum of what counts there.
@@ -215,11 +234,12 @@ fn over_lists(
     credits: &Credits,
     combination: Combination,
     duplicates: Duplicates,
-) -> Vec<f64> {
+    watch: Watch<'_>,
+) -> Result<Vec<f64>, Error> {
     let mut values: Vec<Vec<f64>> = vec![Vec::new(); rankings.candidates];
     let mut last = vec![usize::MAX; rankings.candidates];
     let mut repeats: Vec<f64> = Vec::new();
-    visit(rankings, duplicates, |entry| {
+    visit(rankings, duplicates, watch, |entry| {
         let Entry::Counts { list, position, code } = entry else {
             return;
         };
@@ -243,8 +263,8 @@ fn over_lists(
             );
             *value = exact_sum::sum(&repeats);
         }
-    });
-    values
+    })?;
+    Ok(values
         .into_iter()
         .map(|mut values| {
             values.sort_unstable_by(f64::total_cmp);
@@ -255,7 +275,7 @@ fn over_lists(
                 (_, [first, ..]) => *first,
             }
         })
-        .collect()
+        .collect())
 }
 
 fn median(sorted: &[f64]) -> f64 {
@@ -276,12 +296,13 @@ mod tests {
     /// Credits straight from [`visit`], summed from their terms: the definition.
     fn obvious(rankings: &Rankings, lists: &[Vec<f64>], duplicates: Duplicates) -> Vec<f64> {
         let mut terms: Vec<Vec<f64>> = vec![Vec::new(); rankings.candidates];
-        visit(rankings, duplicates, |entry| match entry {
+        visit(rankings, duplicates, Watch::never(), |entry| match entry {
             Entry::Void { code } => terms[code as usize].clear(),
             Entry::Counts { list, position, code } => {
                 terms[code as usize].push(lists[list][position]);
             }
-        });
+        })
+        .expect("nobody stops it");
         terms.iter().map(|terms| exact_sum::sum(terms)).collect()
     }
 
@@ -305,7 +326,7 @@ mod tests {
             let codes = lists.iter().map(|l| l.iter().map(|&(c, ..)| c).collect()).collect();
             let rankings = Rankings { lists: codes, candidates: 12 };
             for rule in [Duplicates::First, Duplicates::Sum, Duplicates::Last, Duplicates::Overwrite] {
-                let got = combine(&rankings, &credits(&values), Combination::Sum, rule);
+                let got = combine(&rankings, &credits(&values), Combination::Sum, rule, Watch::never());
                 prop_assert_eq!(got, Ok(obvious(&rankings, &values, rule)));
             }
         }
@@ -315,7 +336,13 @@ mod tests {
     fn a_refused_repeat_names_both_positions() {
         let rankings = Rankings { lists: vec![vec![0], vec![1, 0, 2, 0]], candidates: 3 };
         let values = [vec![1.0], vec![1.0; 4]];
-        let got = combine(&rankings, &credits(&values), Combination::Sum, Duplicates::Refuse);
+        let got = combine(
+            &rankings,
+            &credits(&values),
+            Combination::Sum,
+            Duplicates::Refuse,
+            Watch::never(),
+        );
         assert_eq!(got, Err(Error::DuplicateId { list: 1, candidate: 0, first: 1, second: 3 }));
     }
 
@@ -323,7 +350,7 @@ mod tests {
     fn means_of_huge_scores_stay_in_range_and_huge_sums_are_refused() {
         let rankings = Rankings { lists: vec![vec![0], vec![0]], candidates: 1 };
         let values = [vec![1.7e308], vec![1.7e308]];
-        let run = |how| combine(&rankings, &credits(&values), how, Duplicates::Sum);
+        let run = |how| combine(&rankings, &credits(&values), how, Duplicates::Sum, Watch::never());
         assert_eq!(run(Combination::SumOverCount), Ok(vec![1.7e308]));
         assert_eq!(run(Combination::Median), Ok(vec![1.7e308]));
         assert_eq!(run(Combination::Sum), Err(Error::ResultNotFinite { candidate: 0 }));

@@ -2,7 +2,7 @@
 
 use super::Rankings;
 use super::duplicates::Duplicates;
-use crate::Error;
+use crate::{Error, Watch};
 
 /// How many candidates are compared with all others between two checks for an interruption.
 const CHECK_EVERY: usize = 64;
@@ -14,12 +14,12 @@ const CHECK_EVERY: usize = 64;
 /// the candidates, linear in the lists.
 ///
 /// # Errors
-/// [`Error::Interrupted`] when `go_on` says no.
+/// [`Error::Interrupted`] if the watch says so.
 pub fn majorities(
     rankings: &Rankings,
     weights: &[f64],
     duplicates: Duplicates,
-    mut go_on: impl FnMut() -> bool,
+    watch: Watch<'_>,
 ) -> Result<Vec<f64>, Error> {
     let n = rankings.candidates;
     let places: Vec<Vec<i32>> =
@@ -27,8 +27,8 @@ pub fn majorities(
     let mut wins = vec![0.0; n];
     let mut balance = vec![0.0; n];
     for (one, win) in wins.iter_mut().enumerate() {
-        if one % CHECK_EVERY == 0 && !go_on() {
-            return Err(Error::Interrupted);
+        if one % CHECK_EVERY == CHECK_EVERY - 1 {
+            watch.check()?;
         }
         balance.fill(0.0);
         for (place, &weight) in places.iter().zip(weights) {
@@ -64,11 +64,12 @@ mod tests {
         // 0 beats 1 in two of three lists, and both beat 2, which one list does not know.
         let rankings =
             Rankings { lists: vec![vec![0, 1, 2], vec![0, 1], vec![2, 1, 0]], candidates: 3 };
-        let wins = majorities(&rankings, &[1.0; 3], Duplicates::First, || true);
+        let wins = majorities(&rankings, &[1.0; 3], Duplicates::First, Watch::never());
         assert_eq!(wins, Ok(vec![2.0, 1.0, 0.0]));
-        let heavy = majorities(&rankings, &[1.0, 1.0, 5.0], Duplicates::First, || true);
+        let heavy = majorities(&rankings, &[1.0, 1.0, 5.0], Duplicates::First, Watch::never());
         assert_eq!(heavy, Ok(vec![0.0, 1.0, 2.0]));
-        let stopped = majorities(&rankings, &[1.0; 3], Duplicates::First, || false);
+        let many = Rankings { lists: vec![(0..1000).collect()], candidates: 1000 };
+        let stopped = majorities(&many, &[1.0], Duplicates::First, Watch::new(&|| false));
         assert_eq!(stopped, Err(Error::Interrupted));
     }
 }

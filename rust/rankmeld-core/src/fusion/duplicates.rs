@@ -1,7 +1,7 @@
 //! What an id counts for that stands twice in one list.
 
 use super::Rankings;
-use crate::Error;
+use crate::{Error, Watch};
 
 /// The rule for repeats within one list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,10 +56,19 @@ impl Seen {
 /// Calls `visit` for every entry that counts, list by list.
 ///
 /// Under [`Duplicates::Last`] a list is walked backwards, which no sum can tell.
-pub fn visit(rankings: &Rankings, rule: Duplicates, mut visit: impl FnMut(Entry)) {
+///
+/// # Errors
+/// [`Error::Interrupted`] if the watch says so.
+pub fn visit(
+    rankings: &Rankings,
+    rule: Duplicates,
+    watch: Watch<'_>,
+    mut visit: impl FnMut(Entry),
+) -> Result<(), Error> {
     let mut seen = Seen::new(rankings.candidates);
     for (list, codes) in rankings.lists.iter().enumerate() {
         for step in 0..codes.len() {
+            watch.check_at(step)?;
             let position = if rule == Duplicates::Last { codes.len() - 1 - step } else { step };
             let code = codes[position];
             if seen.again(code, list) {
@@ -72,6 +81,7 @@ pub fn visit(rankings: &Rankings, rule: Duplicates, mut visit: impl FnMut(Entry)
             visit(Entry::Counts { list, position, code });
         }
     }
+    Ok(())
 }
 
 /// Refuses lists that hold an id twice.

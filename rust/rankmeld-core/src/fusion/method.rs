@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::normalize::{Normalization, normalize, require_finite};
 use super::rank_credits::RankCredit;
 use super::{Combination, Credits, Duplicates, Rankings, borda, combine, condorcet};
-use crate::Error;
+use crate::watch::CHUNK;
+use crate::{Error, Watch};
 
 /// What a list's entries are worth.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +16,10 @@ pub enum Method {
     /// `1 - position / n` for a list of n entries.
     Linear,
     /// Borda counts, the absent included.
-    Borda,
+    Borda {
+        /// Whether they are points of `N` instead of shares of 1.
+        points: bool,
+    },
     /// By normalized score.
     Scores {
         /// How each list is normalized.
@@ -55,12 +59,12 @@ pub struct Fused {
 ///
 /// # Errors
 /// [`Error::ScoreNotFinite`] for a score that is used, the errors of [`combine()`], and
-/// [`Error::Interrupted`] when `go_on` says no.
+/// [`Error::Interrupted`] if the watch says so.
 pub fn fuse(
     rankings: &Rankings,
     scores: &[&[f64]],
     request: &Request,
-    go_on: impl FnMut() -> bool,
+    watch: Watch<'_>,
 ) -> Result<Fused, Error> {
     let weights = &request.weights;
     let counted = weights.iter().map(|&weight| weight > 0.0).collect();
@@ -71,7 +75,7 @@ pub fn fuse(
             if request.duplicates == Duplicates::Refuse {
                 super::duplicates::refuse_repeats(rankings)?;
             }
-            let scores = condorcet::majorities(rankings, weights, request.duplicates, go_on)?;
+            let scores = condorcet::majorities(rankings, weights, request.duplicates, watch)?;
             return Ok(Fused { scores, ..Fused::default() });
         }
         Method::Ranks(credit) => by_rank(rankings, *credit, weights),
@@ -82,12 +86,13 @@ pub fn fuse(
             normalized = Some(values);
             credits
         }
-        Method::Borda => {
+        Method::Borda { points } => {
+            let count = if *points { borda::points } else { borda::values };
             // What the absent get takes part in the sum only.
             let sums = request.combination == Combination::Sum;
             let mut values = Vec::with_capacity(weights.len());
             for ((codes, absent), weight) in rankings.lists.iter().zip(&mut absent).zip(weights) {
-                let (held, missing) = borda::values(codes.len(), rankings.candidates);
+                let (held, missing) = count(codes.len(), rankings.candidates);
                 *absent = if sums { missing * weight } else { 0.0 };
                 values.push(Arc::new(held));
             }
@@ -98,6 +103,9 @@ pub fn fuse(
         Method::Scores { lists: rules, on_constant } => {
             let mut values = Vec::with_capacity(weights.len());
             for (list, (&column, &rule)) in scores.iter().zip(rules).enumerate() {
+                if column.len() > CHUNK {
+                    watch.check()?;
+                }
                 require_finite(column, list)?;
                 values.push(Arc::new(normalize(column, rule, *on_constant)));
             }
@@ -107,7 +115,7 @@ pub fn fuse(
         }
     };
     let credits = Credits { lists, absent, counted };
-    let scores = combine(rankings, &credits, request.combination, request.duplicates)?;
+    let scores = combine(rankings, &credits, request.combination, request.duplicates, watch)?;
     Ok(Fused { scores, credits, normalized })
 }
 

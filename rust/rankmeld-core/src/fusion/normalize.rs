@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::exact_sum;
+use crate::power_of_two::{exponent, times_power};
 
 /// How a list's scores are mapped before they are weighted.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -129,17 +130,6 @@ fn unit_range(scores: &[f64], min: f64, max: f64) -> Vec<f64> {
         // Differences of subnormal size are exact; 2^1074 makes them integers.
         scores.iter().map(|&score| times_power(score - min, 1022)).collect()
     }
-}
-
-/// `value * 2^power`, in two steps where one factor would leave the range.
-fn times_power(value: f64, power: i32) -> f64 {
-    let half = power / 2;
-    value * 2.0_f64.powi(half) * 2.0_f64.powi(power - half)
-}
-
-/// The exponent of a normal number.
-fn exponent(value: f64) -> i32 {
-    ((value.to_bits() >> 52) & 0x7FF) as i32 - 1023
 }
 
 /// Scores in unit range, their mean, and their deviation with this divisor.

@@ -2,6 +2,7 @@
 
 use super::duplicates::{Duplicates, Entry, visit};
 use super::{Fused, Rankings};
+use crate::{Error, Watch};
 
 /// What one list gave a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,15 +34,21 @@ impl Trace {
     /// The contributions to each of these distinct places of the output: one for every entry that
     /// counted and one for every list that does not hold the candidate, by list. Linear in the
     /// entries, but for a scan per place where repeats overwrite.
-    #[must_use]
-    pub fn contributions(&self, places: &[usize]) -> Vec<Vec<Contribution>> {
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if the watch says so.
+    pub fn contributions(
+        &self,
+        places: &[usize],
+        watch: Watch<'_>,
+    ) -> Result<Vec<Vec<Contribution>>, Error> {
         const UNWANTED: usize = usize::MAX;
         let mut slots = vec![UNWANTED; self.rankings.candidates];
         let mut found: Vec<Vec<Contribution>> = vec![Vec::new(); places.len()];
         for (slot, &place) in places.iter().enumerate() {
             slots[self.order[place] as usize] = slot;
         }
-        visit(&self.rankings, self.duplicates, |entry| match entry {
+        visit(&self.rankings, self.duplicates, watch, |entry| match entry {
             Entry::Void { code } => {
                 if let Some(contributions) = found.get_mut(slots[code as usize]) {
                     contributions.clear();
@@ -52,7 +59,7 @@ impl Trace {
                     contributions.push(self.contribution(list, position));
                 }
             }
-        });
+        })?;
         for (contributions, &place) in found.iter_mut().zip(places) {
             let code = self.order[place];
             for (list, codes) in self.rankings.lists.iter().enumerate() {
@@ -64,7 +71,7 @@ impl Trace {
             }
             contributions.sort_by_key(|contribution| (contribution.list, contribution.position));
         }
-        found
+        Ok(found)
     }
 
     fn contribution(&self, list: usize, position: usize) -> Contribution {
