@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-HERE = Path(__file__).resolve().parent
+from support.shared import shared_folder
 
 # `--hypothesis-profile=large` asks for the long run; a normal run is quick and repeatable.
 settings.register_profile(
@@ -24,12 +23,6 @@ settings.register_profile(
     "large", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("small")
-
-
-def shared_folder() -> Path | None:
-    """The folder of shared data and golden vectors, or `None` where this machine has none."""
-    folder = Path(os.environ.get("RANKMELD_SHARED", HERE.parent.parent / "shared"))
-    return folder if folder.is_dir() else None
 
 
 @pytest.fixture(scope="session")

@@ -162,6 +162,9 @@ def test_nothing_overflows_or_vanishes_on_the_way():
     assert large.score == pytest.approx(1e300 * 2.0**-500 * 2.0**-600, rel=1e-9, abs=0)
     (small,) = rm.time_decay([hit("a", -1e-300, **old)], now=NOW, half_life_days=1.0)
     assert small.score == pytest.approx(-1e-300 * 2.0**500 * 2.0**600, rel=1e-9, abs=0)
+    unimportant = hit("a", 1e300, importance=1e-200)
+    (small,) = rm.time_decay([unimportant], now=NOW, importance_weight=2.0)
+    assert small.score == pytest.approx(1e-100, rel=1e-9, abs=0)
     with pytest.raises(rm.InvalidScoreError):
         rm.time_decay([hit("a", -1.0, **old)], now=NOW, half_life_days=1.0)
 

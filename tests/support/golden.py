@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-HERE = Path(__file__).resolve()
-FOLDER = Path(os.environ.get("RANKMELD_SHARED", HERE.parents[3] / "shared")) / "golden"
+from support.shared import shared_folder
+
+SHARED = shared_folder()
 
 
 def load_runner() -> ModuleType | None:
     """The module that knows how to run a case, or `None` where there is none."""
-    path = FOLDER / "run_golden.py"
-    if not path.is_file():
+    if SHARED is None or not (path := SHARED / "golden" / "run_golden.py").is_file():
         return None
     spec = importlib.util.spec_from_file_location("rankmeld_golden_runner", path)
     if spec is None or spec.loader is None:
@@ -27,7 +25,6 @@ def load_runner() -> ModuleType | None:
 
 
 def load_cases(family: str) -> list[dict[str, Any]]:
-    path = FOLDER / f"{family}.jsonl"
-    if not path.is_file():
+    if SHARED is None or not (path := SHARED / "golden" / f"{family}.jsonl").is_file():
         return []
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
