@@ -93,7 +93,9 @@ def time_decay(
     ages = [_age(document, moment) for document in given.documents]
     factors, powers = _age_factors(ages, half_life, curve, factor_undated)
     if power > 0.0:
-        factors *= _importance(given.documents) ** power
+        shares, more = _importance_factors(given.documents, power)
+        factors *= shares
+        powers += more
     decayed = _apply(scores, factors, powers, given)
     order = _core.order(decayed, given._ids, None, ties).tolist()
     columns = {
@@ -179,15 +181,27 @@ def _age_factors(
     return factors, powers
 
 
-def _importance(documents: list[Document | None]) -> npt.NDArray[np.float64]:
-    values = []
-    for document in documents:
-        value = None
-        if document is not None:
-            assessed = document.assessed_importance
-            value = document.importance if assessed is None else assessed
-        values.append(1.0 if value is None else value)
-    return np.clip(np.array(values, dtype=np.float64), 0.0, 1.0)
+def _importance_factors(
+    documents: list[Document | None], power: float
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Importance to this power, again as ``factor * 2**power``."""
+    importance = np.array([_importance(document) for document in documents], dtype=np.float64)
+    with np.errstate(divide="ignore"):  # of zero importance nothing is left, however far one reaches
+        exponents = np.maximum(power * np.log2(importance), -_FURTHEST)
+    whole = np.ceil(exponents)
+    exact = importance**power  # of ordinary numbers, the power itself is the better answer
+    tiny = exact < np.finfo(np.float64).tiny
+    factors = np.where(tiny & (importance > 0.0), np.exp2(exponents - whole), exact)
+    return factors, np.where(tiny, whole, 0.0).astype(np.int32)
+
+
+def _importance(document: Document | None) -> float:
+    """Within 0..1; what nothing is known about counts in full."""
+    if document is None:
+        return 1.0
+    assessed = document.assessed_importance
+    importance = document.importance if assessed is None else assessed
+    return 1.0 if importance is None else min(max(importance, 0.0), 1.0)
 
 
 def _apply(

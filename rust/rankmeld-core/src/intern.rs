@@ -4,8 +4,10 @@
 //! of the hash beside the code, so one table serves integers, strings of an interpreter and bytes
 //! of a file; equality is the caller's, and is asked only where the tags agree.
 
-use crate::watch::CHUNK;
 use crate::{Error, Watch};
+
+/// How many integers are interned between two looks at the table's size; divides a watch's chunk.
+const BLOCK: usize = 256;
 
 /// From distinct hashes to codes, open addressing with linear probing.
 ///
@@ -87,37 +89,43 @@ impl Interner {
         Ok(Interned { code, fresh: true })
     }
 
-    /// As [`Interner::intern`] for an integer; `ids` has room for one more than there are.
+    /// As [`Interner::intern`] for a block of integers; `ids` has room for all of them.
     ///
     /// Whether an id is fresh cannot be predicted, so nothing branches on it: slot and id are
     /// written in either case, with what is there already if it was.
-    #[inline]
-    fn intern_integer(&mut self, id: i64, ids: &mut [i64]) -> Result<u32, Error> {
-        let tag = tag_of(id.cast_unsigned());
-        let place = (tag >> self.shift) as usize & (self.slots.len() - 1);
-        let slot = self.slots[place];
-        let free = slot == 0;
-        let code = if free { self.len } else { (slot as u32).wrapping_sub(1) };
-        let known = ids[code as usize];
-        let differs = ((slot >> 32) ^ u64::from(tag)) | (known ^ id).cast_unsigned();
-        if (!free && differs != 0) || self.len >= u32::MAX - 1 {
-            return self.intern_integer_further(id, ids);
+    fn intern_block(
+        &mut self,
+        block: &[i64],
+        ids: &mut [i64],
+        codes: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        if self.len as usize + block.len() >= u32::MAX as usize {
+            return Err(Error::TooManyCandidates);
         }
-        ids[code as usize] = id;
-        self.slots[place] = (u64::from(tag) << 32) | u64::from(code + 1);
-        self.len += u32::from(free);
-        if self.len as usize * 2 > self.slots.len() {
+        while (self.len as usize + block.len()) * 2 > self.slots.len() {
             self.grow();
         }
-        Ok(code)
-    }
-
-    /// For an id whose first place is taken by another.
-    #[cold]
-    fn intern_integer_further(&mut self, id: i64, ids: &mut [i64]) -> Result<u32, Error> {
-        let found = self.intern(id.cast_unsigned(), |code| ids[code as usize] == id)?;
-        ids[found.code as usize] = id;
-        Ok(found.code)
+        let mask = self.slots.len() - 1;
+        let shift = self.shift;
+        codes.extend(block.iter().map(|&id| {
+            let tag = tag_of(id.cast_unsigned());
+            let mut place = (tag >> shift) as usize;
+            loop {
+                let slot = &mut self.slots[place & mask];
+                let free = *slot == 0;
+                let code = if free { self.len } else { (*slot as u32).wrapping_sub(1) };
+                let known = &mut ids[code as usize];
+                let differs = ((*slot >> 32) ^ u64::from(tag)) | (*known ^ id).cast_unsigned();
+                if free || differs == 0 {
+                    *known = id;
+                    *slot = (u64::from(tag) << 32) | u64::from(code + 1);
+                    self.len += u32::from(free);
+                    return code;
+                }
+                place += 1;
+            }
+        }));
+        Ok(())
     }
 
     fn grow(&mut self) {
@@ -153,25 +161,23 @@ pub fn intern_integers(
     watch: Watch<'_>,
 ) -> Result<(Vec<Vec<u32>>, Vec<i64>), Error> {
     let longest = lists.iter().map(|list| list.len()).max().unwrap_or(0);
-    let mut interner = Interner::with_capacity(2 * longest);
     let entries: usize = lists.iter().map(|list| list.len()).sum();
+    // Room for twice the longest list, which overlapping lists seldom pass, at a quarter full: a
+    // second probe is a branch that nobody predicts.
+    let mut interner = Interner::with_capacity(4 * longest);
     let mut ids = vec![0; entries + 1];
-    let mut codes = Vec::with_capacity(lists.len());
+    let mut columns = Vec::with_capacity(lists.len());
     for list in lists {
         let mut column = Vec::with_capacity(list.len());
-        for chunk in list.chunks(CHUNK) {
-            if !column.is_empty() {
-                watch.check()?;
-            }
-            for &id in chunk {
-                column.push(interner.intern_integer(id, &mut ids)?);
-            }
+        for block in list.chunks(BLOCK) {
+            watch.check_at(column.len())?;
+            interner.intern_block(block, &mut ids, &mut column)?;
         }
-        codes.push(column);
+        columns.push(column);
     }
     ids.truncate(interner.len());
     ids.shrink_to_fit();
-    Ok((codes, ids))
+    Ok((columns, ids))
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use crate::{Error, Watch};
 /// How many entries make a bucket sort by leading bits worth its tables.
 const BUCKETS_FROM: usize = 256;
 
-/// Bits of one bucket digit; two digits are looked at.
-const DIGIT: u32 = 11;
+/// Bits of one bucket digit at the most; two digits are looked at.
+const LARGEST_DIGIT: u32 = 11;
 
 /// A limit below one in this many entries is kept in a heap while the entries pass by.
 const HEAP_BELOW: usize = 16;
@@ -29,6 +29,16 @@ pub fn descending_key(score: f64) -> u64 {
     if bits >> 63 == 0 { !bits ^ (1 << 63) } else { bits }
 }
 
+/// A score's key with the index of its candidate, and room for the bucket that a sort puts it in.
+///
+/// Compares by key, then index: no two entries are equal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    key: u64,
+    index: u32,
+    bucket: u32,
+}
+
 /// Positions of the best `limit` scores, best first, equal scores in index order.
 ///
 /// # Errors
@@ -42,15 +52,15 @@ pub fn top(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Vec<u32>, E
         sort(&mut entries, watch)?;
         entries
     };
-    Ok(entries.into_iter().map(|(_, index)| index).collect())
+    Ok(entries.into_iter().map(|entry| entry.index).collect())
 }
 
 /// The best `limit` entries in order, for a small `limit`: most entries only meet the worst kept.
-fn best_few(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Vec<(u64, u32)>, Error> {
+fn best_few(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Vec<Entry>, Error> {
     let mut heap = BinaryHeap::with_capacity(limit);
     for (&score, index) in scores.iter().zip(0_u32..) {
         watch.check_at(index as usize)?;
-        let entry = (descending_key(score), index);
+        let entry = Entry { key: descending_key(score), index, bucket: 0 };
         if heap.len() < limit {
             heap.push(entry);
         } else if let Some(mut worst) = heap.peek_mut()
@@ -70,14 +80,14 @@ pub fn top_and_ties(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Ve
     let mut entries = keyed(scores);
     select(&mut entries, limit);
     if limit < scores.len() {
-        let Some(worst) = entries.iter().map(|&(key, _)| key).max() else {
+        let Some(worst) = entries.iter().map(|entry| entry.key).max() else {
             return Ok(Vec::new());
         };
         entries = keyed(scores);
-        entries.retain(|&(key, _)| key <= worst);
+        entries.retain(|entry| entry.key <= worst);
     }
     sort(&mut entries, watch)?;
-    Ok(entries.into_iter().map(|(_, index)| index).collect())
+    Ok(entries.into_iter().map(|entry| entry.index).collect())
 }
 
 /// Orders equal scores by `compare` and cuts to `limit`; `order` is what [`top_and_ties`] gave.
@@ -99,12 +109,13 @@ pub fn break_ties<E>(
     Ok(order)
 }
 
-fn keyed(scores: &[f64]) -> Vec<(u64, u32)> {
-    scores.iter().zip(0..).map(|(&score, index)| (descending_key(score), index)).collect()
+fn keyed(scores: &[f64]) -> Vec<Entry> {
+    let entry = |(&score, index)| Entry { key: descending_key(score), index, bucket: 0 };
+    scores.iter().zip(0..).map(entry).collect()
 }
 
 /// Keeps the best `limit` entries, in any order.
-fn select(entries: &mut Vec<(u64, u32)>, limit: usize) {
+fn select(entries: &mut Vec<Entry>, limit: usize) {
     if limit == 0 {
         entries.clear();
     } else if limit < entries.len() {
@@ -113,49 +124,59 @@ fn select(entries: &mut Vec<(u64, u32)>, limit: usize) {
     }
 }
 
-/// Sorts by key and index. No two entries are equal, so stability is of no concern.
-fn sort(entries: &mut [(u64, u32)], watch: Watch<'_>) -> Result<(), Error> {
-    let keys = entries.iter().map(|&(key, _)| key);
-    let (Some(low), Some(high)) = (keys.clone().min(), keys.max()) else { return Ok(()) };
+/// Sorts by key and index.
+fn sort(entries: &mut [Entry], watch: Watch<'_>) -> Result<(), Error> {
+    let extremes =
+        |(low, high): (u64, u64), entry: &Entry| (low.min(entry.key), high.max(entry.key));
+    let (low, high) = entries.iter().fold((u64::MAX, 0), extremes);
     if entries.len() < BUCKETS_FROM || low == high {
         entries.sort_unstable();
         return Ok(());
     }
-    // The leading bits of the range that the keys span tell nearly all entries apart...
-    let shift = (u64::BITS - (high - low).leading_zeros()).saturating_sub(2 * DIGIT);
-    let bucket = |key: u64| ((key - low) >> shift) as usize;
-    let mask = (1 << DIGIT) - 1;
-    let mut other = vec![(0, 0); entries.len()];
-    distribute(entries, &mut other, |key| bucket(key) & mask, watch)?;
-    distribute(&other, entries, |key| bucket(key) >> DIGIT, watch)?;
-    // ...and what is left is sorted where it lies: short runs, already near their places.
-    for run in entries.chunk_by_mut(|a, b| bucket(a.0) == bucket(b.0)) {
-        if run.len() > 1 {
-            run.sort_unstable();
+    // The leading bits of the range that the keys span tell nearly all entries apart: two digits
+    // have about 64 buckets for each entry, and small tables for few entries.
+    let digit = (entries.len().ilog2() / 2 + 4).min(LARGEST_DIGIT);
+    let shift = (u64::BITS - (high - low).leading_zeros()).saturating_sub(2 * digit);
+    let mask = (1 << digit) - 1;
+    let mut counts = [[0_u32; 1 << LARGEST_DIGIT]; 2];
+    for entry in entries.iter_mut() {
+        entry.bucket = ((entry.key - low) >> shift) as u32;
+        counts[0][(entry.bucket & mask) as usize] += 1;
+        counts[1][(entry.bucket >> digit) as usize] += 1;
+    }
+    let mut other = vec![Entry::default(); entries.len()];
+    let [lower, upper] = &mut counts;
+    distribute(entries, &mut other, lower, |entry| entry.bucket & mask, watch)?;
+    distribute(&other, entries, upper, |entry| entry.bucket >> digit, watch)?;
+    // What is left is sorted where it lies: short runs, already near their places.
+    let mut start = 0;
+    for end in 1..=entries.len() {
+        if end == entries.len() || entries[end].bucket != entries[start].bucket {
+            if end - start > 1 {
+                entries[start..end].sort_unstable();
+            }
+            start = end;
         }
     }
     Ok(())
 }
 
-/// One stable pass of a radix sort.
+/// One stable pass of a radix sort; `counts` says how often each digit occurs.
 fn distribute(
-    from: &[(u64, u32)],
-    to: &mut [(u64, u32)],
-    digit: impl Fn(u64) -> usize,
+    from: &[Entry],
+    to: &mut [Entry],
+    counts: &mut [u32],
+    digit: impl Fn(&Entry) -> u32,
     watch: Watch<'_>,
 ) -> Result<(), Error> {
-    let mut next = [0_u32; 1 << DIGIT];
-    for &(key, _) in from {
-        next[digit(key)] += 1;
-    }
     let mut sum = 0;
-    for slot in &mut next {
+    for slot in counts.iter_mut() {
         sum += std::mem::replace(slot, sum);
     }
     for chunk in from.chunks(CHUNK) {
-        for &entry in chunk {
-            let slot = &mut next[digit(entry.0)];
-            to[*slot as usize] = entry;
+        for entry in chunk {
+            let slot = &mut counts[digit(entry) as usize];
+            to[*slot as usize] = *entry;
             *slot += 1;
         }
         if from.len() > CHUNK {

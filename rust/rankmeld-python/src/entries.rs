@@ -125,7 +125,8 @@ impl<'a, 'py> Entries<'a, 'py> {
         Ok(entries)
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call per entry costs a tenth of a fusion")]
+    #[inline(always)]
     fn id(
         &mut self,
         position: usize,
@@ -160,7 +161,8 @@ impl<'a, 'py> Entries<'a, 'py> {
         Ok(())
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "as above")]
+    #[inline(always)]
     fn record(
         &mut self,
         position: usize,
@@ -186,11 +188,18 @@ impl<'a, 'py> Entries<'a, 'py> {
 }
 
 /// An id's hash; a `TypeError` from there says that the id has none, anything else is its own.
-#[inline]
+#[expect(clippy::inline_always, reason = "as above")]
+#[inline(always)]
 fn hashed(id: &Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult<isize> {
-    id.hash().map_err(|error| {
-        if error.is_instance_of::<PyTypeError>(id.py()) { unhashable(place(), id) } else { error }
-    })
+    match id.hash() {
+        Ok(hash) => Ok(hash),
+        Err(error) => Err(not_hashed(error, id, place)),
+    }
+}
+
+#[cold]
+fn not_hashed(error: PyErr, id: &Bound<'_, PyAny>, place: impl Fn() -> String) -> PyErr {
+    if error.is_instance_of::<PyTypeError>(id.py()) { unhashable(place(), id) } else { error }
 }
 
 #[inline]

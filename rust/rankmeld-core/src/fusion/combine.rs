@@ -60,12 +60,15 @@ pub fn combine(
     if duplicates == Duplicates::Refuse {
         refuse_repeats(rankings)?;
     }
-    let scores = match combination {
+    match combination {
         Combination::Max | Combination::Min | Combination::Median => {
-            over_lists(rankings, credits, combination, duplicates, watch)?
+            over_lists(rankings, credits, combination, duplicates, watch)
         }
-        _ => summed(rankings, credits, combination, duplicates, watch)?,
-    };
+        _ => summed(rankings, credits, combination, duplicates, watch),
+    }
+}
+
+fn require_finite(scores: Vec<f64>) -> Result<Vec<f64>, Error> {
     match scores.iter().position(|score| !score.is_finite()) {
         Some(candidate) => Err(Error::ResultNotFinite { candidate: candidate as u32 }),
         None => Ok(scores),
@@ -92,6 +95,13 @@ impl Cell {
         }
     }
 
+    /// Whether the score made of this sum is the exact one, rounded.
+    #[inline]
+    fn is_sure(self, score: f64) -> bool {
+        (self.count & Self::LOST == 0) & score.is_finite()
+    }
+
+    #[inline]
     fn holders(self) -> u32 {
         self.count & !Self::LOST
     }
@@ -143,17 +153,25 @@ fn summed(
             cells.iter_mut().filter(|cell| cell.seen != mark).for_each(|cell| cell.add(absent));
         }
     }
-    let mut scores: Vec<f64> =
-        cells.iter().map(|cell| apply(combination, cell.sum.value(), cell.holders())).collect();
+    let mut sure = true;
+    let mut scores: Vec<f64> = Vec::with_capacity(cells.len());
+    scores.extend(cells.iter().map(|cell| {
+        let score = apply(combination, cell.sum.value(), cell.holders());
+        sure &= cell.is_sure(score);
+        score
+    }));
+    if sure {
+        return Ok(scores);
+    }
     let unsure: Vec<u32> = (0..)
         .zip(cells.iter().zip(&scores))
-        .filter(|(_, (cell, score))| cell.count & Cell::LOST != 0 || !score.is_finite())
+        .filter(|(_, (cell, score))| !cell.is_sure(**score))
         .map(|(code, _)| code)
         .collect();
     for (code, terms) in terms_of(rankings, credits, duplicates, &unsure, watch)? {
         scores[code as usize] = apply_wide(combination, &terms, cells[code as usize].holders());
     }
-    Ok(scores)
+    require_finite(scores)
 }
 
 /// Asks after every full chunk, so not at all for short lists.
@@ -264,18 +282,16 @@ fn over_lists(
             *value = exact_sum::sum(&repeats);
         }
     })?;
-    Ok(values
-        .into_iter()
-        .map(|mut values| {
-            values.sort_unstable_by(f64::total_cmp);
-            match (combination, values.as_slice()) {
-                (_, []) => 0.0, // only lists of weight 0 hold it
-                (Combination::Max, [.., last]) => *last,
-                (Combination::Median, values) => median(values),
-                (_, [first, ..]) => *first,
-            }
-        })
-        .collect())
+    let scores = values.into_iter().map(|mut values| {
+        values.sort_unstable_by(f64::total_cmp);
+        match (combination, values.as_slice()) {
+            (_, []) => 0.0, // only lists of weight 0 hold it
+            (Combination::Max, [.., last]) => *last,
+            (Combination::Median, values) => median(values),
+            (_, [first, ..]) => *first,
+        }
+    });
+    require_finite(scores.collect())
 }
 
 fn median(sorted: &[f64]) -> f64 {
