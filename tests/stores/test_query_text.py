@@ -71,7 +71,8 @@ def test_the_index_cuts_texts_wherever_queries_are_cut():
     with rm.SqliteStore(":memory:") as store:
         store.add([rm.Document(c, f"q{c}z") for c in parting])
         found = set(store.lexical("z", limit=None).ids) & set(store.lexical("q", limit=None).ids)
-    assert set(parting) - found == set()
+    missed = sorted(set(parting) - found)
+    assert missed[:10] == []
 
 
 @pytest.mark.parametrize("glue", ["😀", "🤖", "🫶🏽", "👩‍👩‍👧", "—", "…", "₿", "_", "\x00", "。"])

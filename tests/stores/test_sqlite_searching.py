@@ -36,6 +36,15 @@ def test_vectors_are_little_endian_float32_in_the_file(store, path):
     assert blob == np.array([1.0, -2.0, 1 / 3], "<f4").tobytes()
 
 
+def test_long_metadata_is_kept_once_and_found_by_its_digest(store, path):
+    long = "metadata " * 10_000
+    store.add([rm.Document("long", "lion", metadata={"abstract": long})])
+    assert store.lexical("lion", limit=1, filters={"metadata.abstract": long}).ids == ["long"]
+    with closing(sqlite3.connect(path)) as connection:
+        (longest,) = connection.execute("SELECT max(length(value)) FROM attributes").fetchone()
+    assert longest < 300
+
+
 def test_the_matrix_can_be_read_without_a_copy_and_not_changed(store):
     vectors = matrix_of(store).vectors
     assert vectors.dtype == np.float32
