@@ -1,0 +1,67 @@
+"""Benchmarks of rankmeld beside what people use today.
+
+    python -m benches.python                      everything, with all peers that are installed
+    python -m benches.python --quick              a short pass, against plain Python and NumPy
+    python -m benches.python --only one_query     one family, or several by commas
+    python -m benches.python --json figures.json  the same figures for a machine
+
+A wrong answer ends the run with an error before anything is timed. A missed goal is printed and
+ends nothing: clocks of shared machines prove little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from . import batch, growth, one_query, peers, stages, startup, store
+from .harness import Result
+from .report import as_json, machine, sentence, show
+
+FAMILIES = {
+    module.__name__.rpartition(".")[2]: module
+    for module in (startup, one_query, growth, batch, stages, store)
+}
+
+
+def main() -> None:
+    options = _options()
+    for key, value in machine().items():
+        print(f"{key}: {value}")
+    if not options.quick and peers.missing():
+        print(f"not installed, so not compared with: {', '.join(peers.missing())}")
+    results: list[Result] = []
+    for name in options.only:
+        for result in FAMILIES[name].run(quick=options.quick):
+            show(result)
+            sys.stdout.flush()
+            results.append(result)
+    print("\n## Goals")
+    for result in results:
+        for verdict in result.verdicts:
+            print(sentence(verdict))
+    if options.json:
+        options.json.write_text(json.dumps(as_json(results), indent=1) + "\n", encoding="utf-8")
+
+
+def _options() -> argparse.Namespace:
+    def families(text: str) -> list[str]:
+        names = text.split(",")
+        unknown = [name for name in names if name not in FAMILIES]
+        if unknown:
+            raise argparse.ArgumentTypeError(f"no family {unknown[0]!r}; there are {', '.join(FAMILIES)}")
+        return names
+
+    parser = argparse.ArgumentParser(
+        prog="python -m benches.python", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true", help="small sizes, short times, no other libraries")
+    parser.add_argument("--only", type=families, default=list(FAMILIES), help="families, by commas")
+    parser.add_argument("--json", type=Path, help="where to write the figures")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,18 @@
+"""The tests' reference: what every operation means, slow and obvious.
+
+It is part of no package, so its folder is put on the path here.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
+
+from reference.decay import time_decay
+from reference.dedup import dedup
+from reference.rrf import rrf
+from reference.scores import fuse_scores
+
+__all__ = ["dedup", "fuse_scores", "rrf", "time_decay"]
