@@ -5,8 +5,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyByteArray, PyBytes, PyDict, PyFrozenSet, PyIterator, PyList, PyMapping, PySet, PyString,
-    PyTuple, PyType,
+    PyByteArray, PyBytes, PyDict, PyFrozenSet, PyIterator, PyList, PyMapping, PyMemoryView, PySet,
+    PyString, PyTuple, PyType,
 };
 use pyo3::{Borrowed, intern};
 use rankmeld_core::order;
@@ -299,7 +299,8 @@ fn refuse_what_is_no_ranking<'py>(
     }
     let text = object.is_instance_of::<PyString>()
         || object.is_instance_of::<PyBytes>()
-        || object.is_instance_of::<PyByteArray>();
+        || object.is_instance_of::<PyByteArray>()
+        || object.is_instance_of::<PyMemoryView>();
     let record = object.is_instance_of::<PyTuple>() || is_document(object)?;
     if text || record { Err(no_ranking(object, place)) } else { Ok(()) }
 }
