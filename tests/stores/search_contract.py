@@ -311,11 +311,16 @@ class SearchContract:
         assert credits["lexical"].score == lexical[lexical.ids.index("both")].score
 
     def test_hybrid_asks_each_leg_for_twice_the_limit(self, store):
-        store.add([rm.Document(i, "word " + "x " * i) for i in range(10)])
-        pool = store.lexical("word", limit=4)
-        assert store.hybrid("word", embedder=None, limit=2).ids == pool.ids[:2]
-        store.add([rm.Document(i, "word twin") for i in range(10)])  # all of one text
-        assert len(store.hybrid("word", embedder=None, limit=2)) == 1
+        # Equally good, so in this order; the third and the fifth are the first to say something new.
+        for id, text in enumerate(["same word", "same word", "other word", "other word", "third word"]):
+            store.add([rm.Document(id, text)])
+        store.add([rm.Document(("far", i), "nothing") for i in range(9)])
+        assert store.lexical("word", limit=None).ids == [0, 1, 2, 3, 4]
+        assert store.hybrid("word", embedder=None, limit=1).ids == [0]
+        assert store.hybrid("word", embedder=None, limit=2).ids == [0, 2]
+        store.add([rm.Document(id, "same word") for id in (2, 3)])
+        assert store.hybrid("word", embedder=None, limit=2).ids == [0]  # four were asked for
+        assert store.hybrid("word", embedder=None, limit=3).ids == [0, 4]
 
     def test_hybrid_drops_repeated_texts(self, store):
         store.add([rm.Document(1, "One  zebra."), rm.Document(2, "one ZEBRA."), rm.Document(3, "two zebra.")])
