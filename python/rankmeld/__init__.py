@@ -8,6 +8,8 @@ Several retrievers have answered; this is the step that makes one ranking of the
     print(fused.explain(fused[0].id))
 """
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from rankmeld._core import __version__
 from rankmeld.decay import time_decay
 from rankmeld.dedup import dedup
@@ -33,7 +35,6 @@ from rankmeld.fusion import (
 )
 from rankmeld.ranking import Ranking, from_records
 from rankmeld.score_fusion import DEFAULT_FUSION_ALPHA, convex, fuse_scores
-from rankmeld.stores import SqliteStore
 from rankmeld.types import (
     DocumentLookup,
     Embedder,
@@ -43,6 +44,9 @@ from rankmeld.types import (
     VectorIndex,
     VectorQuery,
 )
+
+if _TYPE_CHECKING:
+    from rankmeld.stores import SqliteStore
 
 __all__ = [
     "DEFAULT_FUSION_ALPHA",
@@ -81,3 +85,17 @@ __all__ = [
     "rrf_preset",
     "time_decay",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Fetch the store when it is first asked for: those who only fuse need no database."""
+    if name == "SqliteStore":
+        from rankmeld.stores import SqliteStore  # noqa: PLC0415 - see above
+
+        return SqliteStore
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names, the store among them."""
+    return list(__all__)

@@ -207,6 +207,10 @@ class Ranking(Sequence[Hit]):
         """
         return Ranking._of(self._ids, self._scores, self._documents, name, self._chain, self._rows)
 
+    def _identified(self, ids: list[Hashable], documents: Sequence[Document | None]) -> Ranking:
+        """The same hits under other ids, with documents; what was fused is explained as before."""
+        return Ranking._of(ids, self._scores, list(documents), self._name, self._chain, self._rows)
+
     # ------------------------------------------------------------- explanation
 
     def explain(self, id: Hashable) -> HitExplanation:

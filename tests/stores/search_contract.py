@@ -310,17 +310,34 @@ class SearchContract:
         assert set(credits) == {"lexical", "vector"}
         assert credits["lexical"].score == lexical[lexical.ids.index("both")].score
 
-    def test_hybrid_asks_each_leg_for_twice_the_limit(self, store):
-        # Equally good, so in this order; the third and the fifth are the first to say something new.
-        for id, text in enumerate(["same word", "same word", "other word", "other word", "third word"]):
-            store.add([rm.Document(id, text)])
-        store.add([rm.Document(("far", i), "nothing") for i in range(9)])
-        assert store.lexical("word", limit=None).ids == [0, 1, 2, 3, 4]
+    def test_hybrid_looks_past_repeated_texts_until_the_limit_is_full(self, store):
+        # Equally good, so in this order; most of them say what was said before.
+        texts = ["same word"] * 40 + ["other word"] + ["same word"] * 40 + ["third word"]
+        store.add([rm.Document(id, text) for id, text in enumerate(texts)])
+        store.add([rm.Document(("far", i), "nothing") for i in range(200)])
         assert store.hybrid("word", embedder=None, limit=1).ids == [0]
-        assert store.hybrid("word", embedder=None, limit=2).ids == [0, 2]
-        store.add([rm.Document(id, "same word") for id in (2, 3)])
-        assert store.hybrid("word", embedder=None, limit=2).ids == [0]  # four were asked for
-        assert store.hybrid("word", embedder=None, limit=3).ids == [0, 4]
+        assert store.hybrid("word", embedder=None, limit=2).ids == [0, 40]
+        assert store.hybrid("word", embedder=None, limit=3).ids == [0, 40, 81]
+        assert store.hybrid("word", embedder=None, limit=None).ids == [0, 40, 81]
+        assert store.hybrid("word", embedder=None, limit=3).explain(81).sources[0].position == 81
+
+    def test_the_limit_of_hybrid_only_cuts(self, store):
+        embedder = LetterEmbedder()
+        texts = [f"word number{i % 7} number{i % 11}" for i in range(60)]
+        store.add([rm.Document(id, text) for id, text in enumerate(texts)], embedder=embedder)
+        every = store.hybrid("word number3", embedder=embedder, limit=None)
+        for limit in (0, 1, 2, 5, 13, 59):
+            part = store.hybrid("word number3", embedder=embedder, limit=limit)
+            assert part.ids == every.ids[:limit]
+            assert list(part.scores) == list(every.scores[:limit])
+
+    def test_the_depth_of_hybrid_is_what_each_leg_brings(self, store):
+        store.add([rm.Document(id, f"word {id}") for id in range(9)])
+        assert store.hybrid("word", embedder=None, limit=None, depth=4).ids == [0, 1, 2, 3]
+        with pytest.raises(rm.InvalidArgumentError, match="depth is 0"):
+            store.hybrid("word", embedder=None, limit=3, depth=0)
+        with pytest.raises(TypeError, match="depth must be an integer"):
+            store.hybrid("word", embedder=None, limit=3, depth=2.5)
 
     def test_hybrid_drops_repeated_texts(self, store):
         store.add([rm.Document(1, "One  zebra."), rm.Document(2, "one ZEBRA."), rm.Document(3, "two zebra.")])

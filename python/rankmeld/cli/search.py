@@ -13,10 +13,6 @@ from rankmeld.cli.errors import EXIT_NO_RESULTS, UsageError, reported
 
 __all__ = ["read_filters", "search"]
 
-#: Results that are asked for at least. A hit that one list has low may be lifted by the other, so the lists
-#: must be deeper than what is shown; and then `--limit` only cuts, and changes no order.
-_DEPTH = 50
-
 
 def search(  # noqa: PLR0917 - typer reads options from positional parameters
     query: Annotated[
@@ -51,8 +47,7 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
         conditions = read_filters(filters or [])
         with options.open_existing(db) as store:
             embedder = models.for_searching(store)
-            depth = max(limit, _DEPTH)
-            ranking = store.hybrid(query, embedder=embedder, limit=depth, filters=conditions)[:limit]
+            ranking = store.hybrid(query, embedder=embedder, limit=limit, filters=conditions)
             answer = report.Answer(query, ranking, model=embedder.model if embedder else None, limit=limit)
             if as_json:
                 report.write_json(answer, explain=explain)

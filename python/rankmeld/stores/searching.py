@@ -6,7 +6,9 @@ import sqlite3
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from rankmeld._options import as_limit
+import numpy as np
+
+from rankmeld._options import as_integer, as_limit
 from rankmeld.dedup import dedup
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.fusion import rrf
@@ -53,7 +55,7 @@ class SearchableStore(OpenedStore):
         as_query(query)
         wanted, found = as_limit(limit), conditions(filters)
         with self._pool.reading() as connection:
-            return self._lexical(connection, query, found, wanted)
+            return _ranking(connection, reading.lexical(connection, query, found, wanted), "lexical")
 
     def vector(self, query_vector: Any, *, limit: int | None, filters: Filters | None = None) -> Ranking:
         """Search by the vector of a query: exact cosine with every document's.
@@ -85,7 +87,7 @@ class SearchableStore(OpenedStore):
         vector = as_query_vector(query_vector)
         wanted, found = as_limit(limit), conditions(filters)
         with self._pool.reading() as connection:
-            return self._vector(connection, vector, found, wanted)
+            return _ranking(connection, self._nearest(connection, vector, found, wanted), "vector")
 
     def capabilities(self) -> IndexCapabilities:
         """Filters are applied before the search."""
@@ -116,11 +118,12 @@ class SearchableStore(OpenedStore):
         embedder: Embedder | None,
         limit: int | None,
         filters: Filters | None = None,
+        depth: int = 1000,
     ) -> Ranking:
         """Search by words and by meaning, and fuse what both find.
 
-        The legs ``"lexical"`` and ``"vector"`` are each asked for ``2 * limit``, fused by reciprocal
-        rank (`rankmeld.rrf`), and hits of the same text are dropped (`rankmeld.dedup`).
+        The legs ``"lexical"`` and ``"vector"`` bring their best candidates, which are fused by
+        reciprocal rank (`rankmeld.rrf`), and hits of the same text are dropped (`rankmeld.dedup`).
 
         Parameters
         ----------
@@ -133,6 +136,9 @@ class SearchableStore(OpenedStore):
             How many hits at the most; ``None`` for all.
         filters : Mapping[str, Any], optional
             Conditions on the documents, see `SqliteStore`.
+        depth : int, default 1000
+            How many candidates each leg brings. It does not follow `limit`: the first hits of a
+            larger request are those of a smaller one.
 
         Returns
         -------
@@ -163,14 +169,13 @@ class SearchableStore(OpenedStore):
         >>> store.close()
         """
         as_query(query)
-        wanted, found = as_limit(limit), conditions(filters)
-        pool_size = None if wanted is None else 2 * wanted
+        wanted, found, candidates = as_limit(limit), conditions(filters), _as_depth(depth)
         vector = None if embedder is None else self._embed_query(query, check_embedder(embedder))
         with self._pool.reading() as connection:  # one transaction: both legs see the same documents
-            legs = [Source("lexical", self._lexical(connection, query, found, pool_size))]
+            legs = [_leg("lexical", reading.lexical(connection, query, found, candidates))]
             if vector is not None:
-                legs.append(Source("vector", self._vector(connection, vector, found, pool_size)))
-        return dedup(rrf(legs), limit=wanted)
+                legs.append(_leg("vector", self._nearest(connection, vector, found, candidates)))
+            return _distinct(connection, rrf(legs), wanted)
 
     def _embed_query(self, query: str, embedder: Embedder) -> Floats | None:
         """The query's vector; ``None`` where there is nothing that it could find."""
@@ -186,18 +191,18 @@ class SearchableStore(OpenedStore):
             )
         return as_query_vector(embedder.embed_query(clean_text(query)))
 
-    @staticmethod
-    def _lexical(
-        connection: sqlite3.Connection, query: str, found: Sequence[Condition], limit: int | None
-    ) -> Ranking:
-        return _ranking(connection, reading.lexical(connection, query, found, limit), "lexical")
-
-    def _vector(
+    def _nearest(
         self, connection: sqlite3.Connection, vector: Floats, found: Sequence[Condition], limit: int | None
-    ) -> Ranking:
+    ) -> list[reading.Scored]:
         matrix = self._matrices.get(connection).where(connection, found)
-        model = writing.label(connection).model
-        return _ranking(connection, reading.nearest(matrix, vector, limit, model), "vector")
+        return reading.nearest(matrix, vector, limit, writing.label(connection).model)
+
+
+def _as_depth(depth: int) -> int:
+    candidates = as_integer(depth, "depth")
+    if candidates < 1:
+        raise InvalidArgumentError(f"depth is {candidates}; each leg must bring one candidate or more")
+    return candidates
 
 
 def _ranking(connection: sqlite3.Connection, scored: Sequence[reading.Scored], name: str) -> Ranking:
@@ -205,3 +210,23 @@ def _ranking(connection: sqlite3.Connection, scored: Sequence[reading.Scored], n
     return Ranking(
         [Hit(documents[position].id, score, documents[position]) for position, score in scored], name=name
     )
+
+
+def _leg(name: str, scored: Sequence[reading.Scored]) -> Source:
+    """Candidates by their positions: documents are read only for those that survive."""
+    positions = np.array([position for position, _ in scored], dtype=np.int64)
+    return Source(name, (positions, np.array([score for _, score in scored], dtype=np.float64)))
+
+
+def _distinct(connection: sqlite3.Connection, fused: Ranking, wanted: int | None) -> Ranking:
+    """The best hits of different texts, reading documents only as far as that takes."""
+    reach = len(fused) if wanted is None else min(2 * wanted, len(fused))
+    while True:
+        best = fused[:reach]
+        positions = np.asarray(best._ids, dtype=np.int64).tolist()
+        documents = reading.by_position(connection, positions)
+        found = [documents[position] for position in positions]
+        kept = dedup(best._identified([document.id for document in found], found), limit=wanted)
+        if len(kept) == wanted or reach == len(fused):
+            return kept
+        reach = min(4 * reach, len(fused))
