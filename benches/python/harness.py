@@ -1,7 +1,8 @@
 """Times several ways of doing one thing, fairly.
 
-All cases of a group run in turn, in one process and in a rotating order, so that whatever else the
-machine does hits all of them alike. The figure to trust is the smallest process CPU time: it does
+All cases of a group run in turn, in one process and in an order that is drawn anew for every round,
+so that whatever else the machine does hits all of them alike, and none always finds the caches as
+the same other one left them. The figure to trust is the smallest process CPU time: it does
 not count the time in which other processes had the core. Nothing is timed before it has given the
 right answer.
 """
@@ -14,6 +15,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 #: How long one sample lasts: short enough to fit between two interruptions, long against the clock.
 SAMPLE_SECONDS = 0.004
@@ -149,15 +152,14 @@ def _checked(case: Case) -> Timing:
 
 
 def _time(timings: list[Timing], effort: Effort) -> None:
+    orders = np.random.default_rng(0)
     gc.collect()
     gc.disable()
     try:
         started = time.perf_counter()
         for turn in range(effort.most_rounds):
-            # No case always runs after the same other one.
-            first = turn % len(timings)
-            for timing in timings[first:] + timings[:first]:
-                _sample(timing)
+            for place in orders.permutation(len(timings)):
+                _sample(timings[place])
             gc.collect()
             if turn + 1 >= effort.least_rounds and time.perf_counter() - started > effort.seconds:
                 break
