@@ -28,12 +28,13 @@ from rankmeld.fusion import (
     DEFAULT_RRF_K,
     STEEP_RRF_K,
     KindFusion,
-    fuse_ranks,
     rrf,
     rrf_by_kind,
     rrf_preset,
 )
-from rankmeld.ranking import Ranking, from_records
+from rankmeld.rank_fusion import fuse_ranks
+from rankmeld.ranking import Ranking
+from rankmeld.records import from_records
 from rankmeld.score_fusion import DEFAULT_FUSION_ALPHA, convex, fuse_scores
 from rankmeld.types import (
     DocumentLookup,

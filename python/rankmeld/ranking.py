@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-__all__ = ["Ranking", "from_records"]
+__all__ = ["Ranking"]
 
 #: Ids as they are kept: a list, or an int64 array that came from one.
 IdColumn = list[Hashable] | npt.NDArray[np.int64]
@@ -332,64 +332,3 @@ def _unpickled(
     name: str | None,
 ) -> Ranking:
     return Ranking._of(ids, _frozen(scores), documents, name, Lost())
-
-
-def from_records(
-    items: Iterable[Any],
-    *,
-    id: str | Callable[[Any], Hashable],
-    score: str | Callable[[Any], float | None] | None = None,
-    document: str | Callable[[Any], Document | None] | None = None,
-    name: str | None = None,
-) -> Ranking:
-    """A ranking from objects or dicts that call their fields by other names.
-
-    Parameters
-    ----------
-    items : iterable
-        Records, best first: mappings, or objects with attributes.
-    id : str or callable
-        The key or attribute that is the id, or a function of the record.
-    score, document : str or callable, optional
-        The same for score and document; not given: the hits have none.
-    name : str, optional
-        The ranking's name.
-
-    Returns
-    -------
-    Ranking
-        In the order of `items`.
-
-    Raises
-    ------
-    InvalidArgumentError
-        A record does not have a field that is named.
-
-    Examples
-    --------
-    >>> rows = [{"_id": "d2", "distance": 0.1}, {"_id": "d7", "distance": 0.3}]
-    >>> from_records(rows, id="_id", score=lambda row: 1 - row["distance"]).ids
-    ['d2', 'd7']
-    """
-    hits = [
-        (
-            _field(item, id, "id", position),
-            None if score is None else _field(item, score, "score", position),
-            None if document is None else _field(item, document, "document", position),
-        )
-        for position, item in enumerate(items)
-    ]
-    return Ranking(hits, name=name)
-
-
-def _field(item: Any, field: str | Callable[[Any], Any], name: str, position: int) -> Any:
-    if callable(field):
-        return field(item)
-    if not isinstance(field, str):
-        raise TypeError(f"{name} must be a str or a callable, not {type(field).__name__}")
-    try:
-        return item[field] if isinstance(item, Mapping) else getattr(item, field)
-    except (KeyError, AttributeError):
-        raise InvalidArgumentError(
-            f"items[{position}] is a {type(item).__name__} without {field!r}, which was named as the {name}"
-        ) from None
