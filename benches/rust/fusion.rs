@@ -145,6 +145,27 @@ fn by_rank(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// The steps of [`by_rank`] one by one; [`ordering`] has the last.
+fn steps(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("steps");
+    for (lists, length) in SIZES {
+        let workload = Workload::new(lists, length);
+        let request = request(reciprocal(), lists);
+        let ids = workload.slices();
+        let (codes, distinct) = intern_integers(&ids, Watch::never()).expect("few ids");
+        let rankings = Rankings { lists: codes, candidates: distinct.len() };
+        group.throughput(Throughput::Elements(workload.entries()));
+        let size = format!("{lists}x{length}");
+        group.bench_function(BenchmarkId::new("intern", &size), |bencher| {
+            bencher.iter(|| intern_integers(black_box(&ids), Watch::never()));
+        });
+        group.bench_function(BenchmarkId::new("credits_and_sums", &size), |bencher| {
+            bencher.iter(|| fuse(black_box(&rankings), &[], &request, Watch::never()));
+        });
+    }
+    group.finish();
+}
+
 fn by_score(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("minmax_sum");
     for (lists, length) in SIZES {
@@ -190,6 +211,6 @@ criterion_group! {
         .sample_size(20)
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_secs(2));
-    targets = by_rank, by_score, ordering
+    targets = by_rank, steps, by_score, ordering
 }
 criterion_main!(benches);
