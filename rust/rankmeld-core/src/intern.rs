@@ -106,25 +106,26 @@ impl Interner {
             self.grow();
         }
         let mask = self.slots.len() - 1;
-        let shift = self.shift;
+        let (slots, shift, mut len) = (&mut self.slots[..=mask], self.shift, self.len);
         codes.extend(block.iter().map(|&id| {
             let tag = tag_of(id.cast_unsigned());
             let mut place = (tag >> shift) as usize;
             loop {
-                let slot = &mut self.slots[place & mask];
+                let slot = &mut slots[place & mask];
                 let free = *slot == 0;
-                let code = if free { self.len } else { (*slot as u32).wrapping_sub(1) };
+                let code = if free { len } else { (*slot as u32).wrapping_sub(1) };
                 let known = &mut ids[code as usize];
                 let differs = ((*slot >> 32) ^ u64::from(tag)) | (*known ^ id).cast_unsigned();
                 if free || differs == 0 {
                     *known = id;
                     *slot = (u64::from(tag) << 32) | u64::from(code + 1);
-                    self.len += u32::from(free);
+                    len += u32::from(free);
                     return code;
                 }
                 place += 1;
             }
         }));
+        self.len = len;
         Ok(())
     }
 

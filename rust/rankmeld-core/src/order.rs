@@ -152,7 +152,8 @@ fn sort(entries: &mut [Entry], watch: Watch<'_>) -> Result<(), Error> {
     let mut start = 0;
     for end in 1..=entries.len() {
         if end == entries.len() || entries[end].bucket != entries[start].bucket {
-            if end - start > 1 {
+            // Equal scores, the usual case, came here in index order.
+            if end - start > 1 && !entries[start..end].is_sorted() {
                 entries[start..end].sort_unstable();
             }
             start = end;
