@@ -4,6 +4,7 @@
     python -m benches.python --quick              a short pass, against plain Python and NumPy
     python -m benches.python --only one_query     one family, or several by commas
     python -m benches.python --json figures.json  the same figures for a machine
+    python -m benches.python --processes 7        only the goals, as medians of several processes
 
 A wrong answer ends the run with an error before anything is timed. A missed goal is printed and
 ends nothing: clocks of shared machines prove little.
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from . import batch, growth, one_query, peers, stages, startup, store
 from .harness import Result
+from .repeat import in_processes
 from .report import as_json, machine, sentence, show
 
 FAMILIES = {
@@ -28,6 +30,10 @@ FAMILIES = {
 
 def main() -> None:
     options = _options()
+    if options.processes:
+        quick = ["--quick"] if options.quick else []
+        in_processes(options.processes, ["--only", ",".join(options.only), *quick])
+        return
     for key, value in machine().items():
         print(f"{key}: {value}")
     if not options.quick and peers.missing():
@@ -59,7 +65,9 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="small sizes, short times, no other libraries")
     parser.add_argument("--only", type=families, default=list(FAMILIES), help="families, by commas")
-    parser.add_argument("--json", type=Path, help="where to write the figures")
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--json", type=Path, help="where to write the figures")
+    output.add_argument("--processes", type=int, help="how many processes to take the median of")
     return parser.parse_args()
 
 
