@@ -119,7 +119,7 @@ def test_json_is_strict_and_alone_on_standard_output(meanings):
     assert top["source"] == str(meanings.folder / "d" / "vacuum.md")
     assert [top["snippet"][a:b] for a, b in top["marks"]] == ["unused", "space"]
     lists = {entry["name"]: entry for entry in top["explanation"]["lists"]}
-    assert lists["lexical"]["position"] == lists["vector"]["position"] == 1
+    assert lists["lexical"]["rank"] == lists["vector"]["rank"] == 1
     for hit in answer["hits"]:
         assert hit["score"] == sum(entry["credit"] for entry in hit["explanation"]["lists"])
 
@@ -134,8 +134,8 @@ def test_both_lists_are_fused_and_duplicates_dropped(meanings):
 
 def test_explain_shows_every_list(meanings):
     out = meanings.search("unused space", "--explain").out
-    assert "lexical  position 1" in out
-    assert "vector   position 1" in out
+    assert "lexical  rank 1" in out
+    assert "vector   rank 1" in out
     assert "credit 0.016393" in out
     assert "fused    0.032787" in out
 

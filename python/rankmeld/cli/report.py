@@ -45,7 +45,7 @@ def write_json(answer: Answer, *, explain: bool) -> None:
     ``id``, ``score``, ``source`` (a path, or null), ``title``, ``parent_id``, ``text``, ``snippet``,
     ``marks`` (half-open ranges of characters in the snippet) and ``metadata``; with `explain` also
     ``explanation``: ``method``, ``combination``, ``lists`` and ``stages``. A list has ``name``,
-    ``position`` (from 1, null if absent), ``score``, ``normalized``, ``weight``, ``credit``.
+    ``rank`` (from 1, null if absent), ``score``, ``normalized``, ``weight``, ``credit``.
     """
     words = query_words(answer.query)
     explanations = answer.ranking.explanation() if explain else [None] * len(answer.ranking)
@@ -83,7 +83,7 @@ def _hit(rank: int, hit: Hit, words: frozenset[str], explanation: HitExplanation
             "lists": [
                 {
                     "name": credit.name,
-                    "position": None if credit.position is None else credit.position + 1,
+                    "rank": None if credit.position is None else credit.position + 1,
                     "score": credit.score,
                     "normalized": credit.normalized,
                     "weight": credit.weight,

@@ -87,13 +87,13 @@ def _credit(credit: SourceCredit) -> str:
         return "not in this list"
     score = "" if credit.score is None else f"   score {credit.score:<8.4g}"
     weight = "" if credit.weight == 1.0 else f"   weight {credit.weight:g}"
-    return f"position {credit.position + 1:<4}{score}{weight}   credit {credit.credit:.6f}"
+    return f"rank {credit.position + 1:<4}{score}{weight}   credit {credit.credit:.6f}"
 
 
 def _legend(answer: Answer) -> str:
     vector = f"; vector ranks by meaning (cosine, {answer.model})" if answer.model else ""
     return (
-        f"lexical ranks by words (BM25){vector}. A list gives its weight / ({DEFAULT_RRF_K:g} + position),"
+        f"lexical ranks by words (BM25){vector}. A list gives its weight / ({DEFAULT_RRF_K:g} + rank),"
         " and the sum of these credits orders the results."
     )
 

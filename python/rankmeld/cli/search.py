@@ -21,7 +21,7 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
     db: options.Database,
     limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", min=1, help="How many results.")] = 10,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show each list's position, score and credit for every result.")
+        bool, typer.Option("--explain", help="Show each list's rank, score and credit for every result.")
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write one JSON object to standard output.")
