@@ -127,5 +127,7 @@ def _rank_method(method: str, k: float | None, rank_base: int | None, phi: float
             return Method.borda(points=True)
         case "condorcet":
             return Method.condorcet()
-        case _:
+        case "isr" | "log_isr" | "logn_isr":
             return Method.inverse_square()
+        case _:  # every word of _RANK_METHODS has its case
+            raise AssertionError(method)

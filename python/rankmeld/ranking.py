@@ -80,7 +80,7 @@ class Ranking(Sequence[Hit]):
             self._ids, self._scores, self._documents = _core.read(hits, "hits")
 
     @classmethod
-    def _of(  # noqa: PLR0917 - the columns, in the order of the slots
+    def _of(  # noqa: PLR0917 - the columns, as they are declared above
         cls,
         ids: IdColumn,
         scores: npt.NDArray[np.float64] | None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Any
 
-from rankmeld.document import Document
 from rankmeld.errors import InvalidArgumentError, MissingExtraError
 from rankmeld.text import clean_text
 
@@ -28,15 +27,10 @@ def to_dicts(ranking: Ranking) -> list[dict[str, Any]]:
         {
             "id": hit.id,
             "score": hit.score,
-            "document": _plain(hit.document),
+            "document": None if hit.document is None else hit.document.to_dict(),
         }
         for hit in ranking
     ]
-
-
-def _plain(document: Any) -> Any:
-    """A document's fields; what else somebody ranks stays as it is."""
-    return document.to_dict() if isinstance(document, Document) else document
 
 
 def columns(ranking: Ranking) -> dict[str, list[Any]]:
@@ -44,7 +38,9 @@ def columns(ranking: Ranking) -> dict[str, list[Any]]:
     made: dict[str, list[Any]] = {"id": ranking.ids, "score": ranking._score_list()}
     if ranking._documents is not None:
         for field in ("title", "topic", "text"):
-            made[field] = [getattr(document, field, None) for document in ranking._documents]
+            made[field] = [
+                None if document is None else getattr(document, field) for document in ranking._documents
+            ]
     return made
 
 
@@ -101,8 +97,7 @@ def _no_one_kind(frame: str, error: Exception) -> InvalidArgumentError:
 def as_text(ranking: Ranking) -> str:
     """The first rows, one a line."""
     name = "" if ranking.name is None else f" {ranking.name!r}"
-    hits = "1 hit" if len(ranking) == 1 else f"{len(ranking)} hits"
-    lines = [f"<Ranking{name}: {hits}>"]
+    lines = [f"<Ranking{name}: {_count(ranking)}>"]
     for place, hit in enumerate(ranking[:SHOWN]):
         score = "" if hit.score is None else f"  {hit.score:.6g}"
         text = _snippet(hit.document)
@@ -126,9 +121,13 @@ def as_html(ranking: Ranking) -> str:
     name = "" if ranking.name is None else html.escape(ranking.name) + ": "
     more = f", first {SHOWN} shown" if len(ranking) > SHOWN else ""
     return (
-        f"<table><caption>{name}{len(ranking)} hits{more}</caption>"
+        f"<table><caption>{name}{_count(ranking)}{more}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
+
+
+def _count(ranking: Ranking) -> str:
+    return "1 hit" if len(ranking) == 1 else f"{len(ranking)} hits"
 
 
 def _snippet(document: Any) -> str:

@@ -77,3 +77,22 @@ def test_dicts_with_documents_are_strict_json():
     assert back["document"]["metadata"] == {"project": "p", "page": 3}
     assert back["document"]["tier"] == "semantic"
     assert dt.datetime.fromisoformat(back["document"]["created_at"]) == DOCUMENT.created_at
+
+
+def test_frames_and_series_are_no_rankings_by_themselves():
+    pandas = pytest.importorskip("pandas", reason="needs pandas")
+    frame = rm.rrf([["a", "b"]]).to_pandas()
+    with pytest.raises(TypeError, match=r"rankings\[0\] is a DataFrame, .* a tuple \(ids, scores\)"):
+        rm.rrf([frame])
+    with pytest.raises(TypeError, match=r"rankings\[0\] is a Series, .* \.to_dict\(\)"):
+        rm.rrf([pandas.Series({"a": 0.1, "b": 0.9})])
+    both = (frame["id"].to_numpy(), frame["score"].to_numpy())
+    assert rm.rrf([both]).ids == ["a", "b"]
+    assert rm.rrf([pandas.Series({"a": 0.1, "b": 0.9}).to_dict()]).ids == ["b", "a"]
+
+
+def test_a_polars_frame_is_no_ranking_by_itself():
+    polars = pytest.importorskip("polars", reason="needs polars")
+    with pytest.raises(TypeError, match=r"rankings\[0\] is a DataFrame"):
+        rm.rrf([polars.DataFrame({"id": ["a"], "score": [0.5]})])
+    assert rm.rrf([polars.Series(["a", "b"])]).ids == ["a", "b"]

@@ -93,6 +93,30 @@ ROWS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
             "shift scores above zero, or raise the half-life"
         ),
     ),
+    "forgotten brackets": (
+        lambda: rm.rrf([("wal", 7.1), ("vacuum", 3.2)]),
+        TypeError,
+        (
+            "rankings[0] is a tuple (('wal', 7.1)) that looks like one hit of a ranking; rankings is a "
+            "list of rankings: to pass one ranking alone, write [ranking]"
+        ),
+    ),
+    "forgotten brackets around a hit": (
+        lambda: rm.rrf([("wal", 7)]),
+        TypeError,
+        (
+            "rankings[0] is a tuple (('wal', 7)) that looks like one hit of a ranking; rankings is a "
+            "list of rankings: to pass one ranking alone, write [ranking]"
+        ),
+    ),
+    "document of the wrong kind": (
+        lambda: rm.rrf([[("a", 1.0, "the text")]]),
+        TypeError,
+        (
+            "rankings[0], position 0: the document is a str ('the text'); it must be a "
+            "rankmeld.Document, or None"
+        ),
+    ),
     "score of the wrong kind": (
         lambda: rm.fuse_scores([ONE, [("x", 1.0), ("bad", "0.5")]]),
         TypeError,

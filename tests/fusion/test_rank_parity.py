@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 import rankmeld as rm
 from reference.ranks import fuse_ranks as oracle
 from support.check import fused
-from support.strategies import odd_ids, ordinary_scores, plain_ids, rankings
+from support.strategies import odd_ids, ordinary_scores, plain_ids, rankings, weighed
 
 METHODS = ("isr", "log_isr", "logn_isr", "borda", "rbc", "rrf")
 
@@ -40,12 +41,28 @@ def test_a_limit_only_cuts(method, lists, limit):
 
 
 @pytest.mark.parametrize("method", [*METHODS, "condorcet"])
-@given(lists=rankings(plain_ids, unique=True), random=st.randoms(use_true_random=False))
-def test_the_order_of_the_lists_changes_no_bit(method, lists, random):
-    turned = list(lists)
-    random.shuffle(turned)
-    here = fused(rm.fuse_ranks(lists, method=method, ties="id_asc"))
-    assert here == fused(rm.fuse_ranks(turned, method=method, ties="id_asc"))
+@given(given_lists=weighed(rankings(plain_ids, unique=True)), random=st.randoms(use_true_random=False))
+def test_the_order_of_the_lists_changes_no_bit(method, given_lists, random):
+    lists, weights = given_lists
+    turn = list(range(len(lists)))
+    random.shuffle(turn)
+    options = {"method": method, "ties": "id_asc"}
+    here = fused(rm.fuse_ranks(lists, weights=weights, **options))
+    turned = None if weights is None else [weights[i] for i in turn]
+    assert here == fused(rm.fuse_ranks([lists[i] for i in turn], weights=turned, **options))
+
+
+def test_majorities_are_weighed_exactly():
+    lists = [["b", "a"], ["a", "b"], ["b", "a"], ["a", "b"], ["b", "a"]]
+    weights = [0.1, 0.7, 0.3, 0.1, 0.4]
+    outcomes = {
+        tuple(fused(rm.fuse_ranks(one, method="condorcet", weights=other, ties="id_asc")))
+        for one, other in (
+            zip(*turned, strict=True)
+            for turned in itertools.permutations(list(zip(lists, weights, strict=True)))
+        )
+    }
+    assert len(outcomes) == 1
 
 
 @given(rankings(plain_ids, unique=True), st.floats(0.01, 0.99))

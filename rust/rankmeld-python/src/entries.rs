@@ -119,7 +119,7 @@ impl<'a, 'py> Entries<'a, 'py> {
         }
         if let Some(documents) = documents {
             for (position, document) in documents.iter_borrowed().enumerate() {
-                entries.document(position, document);
+                entries.document(position, document, place)?;
             }
         }
         Ok(entries)
@@ -139,10 +139,25 @@ impl<'a, 'py> Entries<'a, 'py> {
         Ok(())
     }
 
-    fn document(&mut self, position: usize, document: Borrowed<'a, 'py, PyAny>) {
-        if !document.is_none() {
-            self.documents.push((position, document));
+    fn document(
+        &mut self,
+        position: usize,
+        document: Borrowed<'a, 'py, PyAny>,
+        place: Place<'_, 'py>,
+    ) -> PyResult<()> {
+        if document.is_none() {
+            return Ok(());
         }
+        if !is_document(&document)? {
+            return Err(PyTypeError::new_err(format!(
+                "{}: the document is a {} ({}); it must be a rankmeld.Document, or None",
+                place.at(position),
+                kind(&document),
+                shown(&document)
+            )));
+        }
+        self.documents.push((position, document));
+        Ok(())
     }
 
     #[inline]
@@ -181,7 +196,7 @@ impl<'a, 'py> Entries<'a, 'py> {
             self.scores.push(score.unwrap_or(f64::NAN));
         }
         if length == 3 {
-            self.document(position, record.get_borrowed_item(2)?);
+            self.document(position, record.get_borrowed_item(2)?, place)?;
         }
         Ok(())
     }

@@ -5,8 +5,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyByteArray, PyBytes, PyDict, PyFrozenSet, PyIterator, PyList, PyMapping, PyMemoryView, PySet,
-    PyString, PyTuple, PyType,
+    PyByteArray, PyBytes, PyDict, PyFloat, PyFrozenSet, PyInt, PyIterator, PyList, PyMapping,
+    PyMemoryView, PySet, PyString, PyTuple, PyType,
 };
 use pyo3::{Borrowed, intern};
 use rankmeld_core::order;
@@ -146,6 +146,14 @@ fn form_of_tuple<'py>(items: &Bound<'py, PyTuple>, place: Place<'_, 'py>) -> PyR
         item.is_instance_of::<PyList>() || arrays::as_array(item).is_some()
     };
     if items.len() != 2 || !items.iter().all(|item| is_column(&item)) {
+        if matches!(place.label, Label::Lists(_)) && looks_like_a_pair(items)? {
+            return Err(PyTypeError::new_err(format!(
+                "{} is a tuple ({}) that looks like one hit of a ranking; rankings is a list of \
+                 rankings: to pass one ranking alone, write [ranking]",
+                place.list(),
+                shown(items)
+            )));
+        }
         return Ok(Form::Items(items.clone()));
     }
     let (ids, scores) = (items.get_item(0)?, items.get_item(1)?);
@@ -172,6 +180,17 @@ fn form_of_tuple<'py>(items: &Bound<'py, PyTuple>, place: Place<'_, 'py>) -> PyR
         None => ScoreColumn::Objects(scores.cast::<PyList>()?.to_tuple()),
     };
     Ok(Form::Columns { ids, scores, documents: None })
+}
+
+/// Whether a tuple is an id with its score: the brackets around the ranking were forgotten.
+fn looks_like_a_pair(items: &Bound<'_, PyTuple>) -> PyResult<bool> {
+    if !matches!(items.len(), 2 | 3) {
+        return Ok(false);
+    }
+    let (id, score) = (items.get_item(0)?, items.get_item(1)?);
+    let number = score.is_exact_instance_of::<PyFloat>() || score.is_exact_instance_of::<PyInt>();
+    let text = id.is_instance_of::<PyString>() || id.is_instance_of::<PyBytes>();
+    Ok(text && number || score.is_exact_instance_of::<PyFloat>() && !id.is_instance_of::<PyFloat>())
 }
 
 /// A `Ranking` is read from its own columns.
@@ -295,6 +314,21 @@ fn refuse_what_is_no_ranking<'py>(
         return Err(PyTypeError::new_err(format!(
             "{} is a set, which has no order; pass a list, best first",
             place.list()
+        )));
+    }
+    let has = |name| object.hasattr(name);
+    let frame = has("columns")? && has("shape")?;
+    if frame || (has("index")? && has("values")? && has("dtype")?) {
+        let way = if frame {
+            "pass two of its columns as a tuple (ids, scores) of arrays"
+        } else {
+            "pass .to_dict() where the index holds ids and the values scores, .to_list() where the \
+             values are ids"
+        };
+        return Err(PyTypeError::new_err(format!(
+            "{} is a {}, which can be read in more than one way; {way}",
+            place.list(),
+            kind(object)
         )));
     }
     let text = object.is_instance_of::<PyString>()

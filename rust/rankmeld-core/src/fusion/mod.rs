@@ -1,7 +1,7 @@
 //! Fusing several rankings into one.
 //!
 //! Every method here is the same two steps. Each list gives each of its positions a *credit*
-//! (one file per method says how), and a *combination* turns the credits of a candidate into its
+//! ([`method`] says how), and a *combination* turns the credits of a candidate into its
 //! fused score ([`combine`]). What a repeated id counts for is decided in [`duplicates`].
 
 pub mod borda;
