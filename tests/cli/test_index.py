@@ -129,6 +129,50 @@ def test_what_lies_in_a_folder_that_cannot_be_read_is_not_taken_for_gone(rankmel
     assert "1 removed" in rankmeld.index("d").out
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("a.csv", "id,text\n1,word of a\n2,word two\n"), ("b.csv", "id,text\n1,word of b\n")),
+        (
+            ("a.jsonl", '{"id": 1, "text": "word of a"}\n{"_id": "2", "text": "word two"}\n'),
+            ("b.jsonl", '{"id": 1, "text": "word of b"}\n'),
+        ),
+    ],
+    ids=["csv", "jsonl"],
+)
+def test_files_whose_records_have_the_same_ids_leave_each_other_alone(rankmeld, first, second):
+    rankmeld.write(f"d/{first[0]}", first[1])
+    gone = rankmeld.write(f"d/{second[0]}", second[1])
+    assert "2 new" in rankmeld.index("d").out
+    assert texts(rankmeld) == ["word of a", "word of b", "word two"]
+    gone.unlink()
+    assert "1 unchanged, 1 removed" in rankmeld.index("d").out
+    assert texts(rankmeld) == ["word of a", "word two"]
+
+
+def test_a_record_is_named_after_its_file_and_keeps_its_own_id(rankmeld):
+    path = rankmeld.write("d/a.jsonl", '{"id": 7, "text": "word"}\n{"text": "word"}\n')
+    rankmeld.index("d")
+    with SqliteStore(rankmeld.folder / "t.db", read_only=True) as store:
+        named = {id: store.get(id).metadata.get("record_id") for id in store.lexical("word", limit=9).ids}
+    assert named == {f"{path}#7": 7, f"{path}#2": None}
+
+
+def test_of_two_records_with_one_id_the_later_counts_and_it_is_said(rankmeld):
+    rankmeld.write("d/a.csv", "id,text\n1,word one\n2,word two\n1,word three\n")
+    done = rankmeld.index("d")
+    assert "Passages: 2 written" in done.out
+    assert "d/a.csv: 1 record replaced by a later one of the same id" in done.err
+    assert texts(rankmeld) == ["word three", "word two"]
+
+
+def test_one_is_no_plural(rankmeld):
+    rankmeld.write("d/a.md", "word\n")
+    assert "holds 1 passage," in rankmeld.index("d").out
+    rankmeld.write("d/b.md", "word\n")
+    assert "holds 2 passages," in rankmeld.index("d").out
+
+
 def test_not_a_database(rankmeld):
     rankmeld.write("d/a.md", "word\n")
     rankmeld.write("t.db", "this is no database, but it is long enough to be looked at " * 20)

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from rankmeld.text import clean_text
 
-__all__ = ["error", "note", "one_line", "plain", "printable", "stderr", "stdout", "warn", "write"]
+__all__ = ["counted", "error", "note", "one_line", "plain", "printable", "stderr", "stdout", "warn", "write"]
 
 # ESC [ ... final byte (colours, cursor), ESC ] ... BEL or ESC \ (titles, links), ESC P/X/^/_ ... ESC \
 # (strings), ESC x. The same sequences begin with one C1 character instead of ESC and another. What has
@@ -41,6 +41,11 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """The printable text with every run of white space as one space."""
     return " ".join(printable(text).split())
+
+
+def counted(count: int, thing: str) -> str:
+    """``1 passage``, ``2,000 passages``: a number with its noun."""
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 class _Console(Console):

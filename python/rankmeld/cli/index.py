@@ -17,6 +17,7 @@ from rich.progress import (
 )
 
 from rankmeld.cli import console, models, options
+from rankmeld.cli.console import counted
 from rankmeld.cli.errors import EXIT_INTERRUPTED, reported
 from rankmeld.cli.indexing import Found, Indexer, Outcome
 from rankmeld.stores import SqliteStore
@@ -66,7 +67,7 @@ def index(
                     indexer.run(found)
                 except KeyboardInterrupt:
                     stopped = True
-                held = f"{len(store):,} passages, vectors: {options.vectors(store)}"
+                held = f"{counted(len(store), 'passage')}, vectors: {options.vectors(store)}"
         seconds = time.monotonic() - started
         _summarize(indexer.outcome, seconds, f"{db} holds {held}")
         if stopped:
@@ -80,7 +81,7 @@ def _progress() -> Progress:
     counts = [
         BarColumn(bar_width=None),
         MofNCompleteColumn(),
-        TextColumn("files, {task.fields[passages]:,} passages", markup=False),
+        TextColumn("files, passages: {task.fields[passages]:,}", markup=False),
     ]
     wide = terminal.width >= 60
     return Progress(
@@ -111,7 +112,16 @@ def _summarize(outcome: Outcome, seconds: float, held: str) -> None:
     console.write(out, f"Files: {files}")
     console.write(out, f"Passages: {outcome.passages:,} written in {seconds:.1f} s")
     console.write(out, console.printable(f"Database: {held}"))
-    for path, reason in outcome.left_out[:_NAMED_FILES]:
-        console.warn(f"left out: {options.shown(path)}: {reason}")
-    if len(outcome.left_out) > _NAMED_FILES:
-        console.warn(f"left out: {len(outcome.left_out) - _NAMED_FILES:,} more files")
+    _warn([f"left out: {options.shown(path)}: {reason}" for path, reason in outcome.left_out], "left out")
+    repeated = [
+        f"{options.shown(path)}: {counted(count, 'record')} replaced by a later one of the same id"
+        for path, count in outcome.repeated
+    ]
+    _warn(repeated, "repeated ids in")
+
+
+def _warn(messages: list[str], about: str) -> None:
+    for message in messages[:_NAMED_FILES]:
+        console.warn(message)
+    if len(messages) > _NAMED_FILES:
+        console.warn(f"{about}: {counted(len(messages) - _NAMED_FILES, 'more file')}")

@@ -2,11 +2,12 @@
 
 A file's passages are replaced in one transaction together with its digest, so a run that is stopped at
 any moment leaves a store in which each file is either as it was or as it is, and the next run goes on
-from there.
+from there. Every id begins with its file's path, so that no file takes the documents of another.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +37,8 @@ _COMPLAINTS = (OSError, TypeError, ValueError, RecursionError)
 class Outcome:
     """What a run did, in files; passages are those of new and changed files.
 
-    `left_out` has files with the reason why they were not read: broken, unreadable, gone, too large.
+    `left_out` has files with the reason why they were not read: broken, unreadable, gone, too large;
+    `repeated` has files with how many of their records gave way to a later one of the same id.
     """
 
     new: int = 0
@@ -46,6 +48,7 @@ class Outcome:
     binary: int = 0
     passages: int = 0
     left_out: list[tuple[str, str]] = field(default_factory=list)
+    repeated: list[tuple[str, int]] = field(default_factory=list)
 
 
 @dataclass
@@ -145,7 +148,11 @@ class Indexer:
                 self.outcome.unchanged += 1
                 self._advance()
             else:
-                self._waiting.append(_Read(file.path, mark, read_documents(file)))
+                documents = read_documents(file)
+                kept = list({document.id: document for document in _in_file(file, documents)}.values())
+                if len(kept) < len(documents):
+                    self.outcome.repeated.append((file.path, len(documents) - len(kept)))
+                self._waiting.append(_Read(file.path, mark, kept))
         except _COMPLAINTS as error:
             self.outcome.left_out.append(_complaint(file.path, error))
             self._advance()
@@ -194,6 +201,23 @@ class Indexer:
     def _report(self, passages: int) -> None:
         if self._on_progress is not None:
             self._on_progress(self._done, self._total, passages)
+
+
+def _in_file(file: SourceFile, documents: list[Document]) -> Iterator[Document]:
+    """The documents under ids that only this file can have; a record keeps its own as ``record_id``.
+
+    Two tables may both count their rows from 1, and a file that goes may not take the other's along.
+    """
+    if file.kind not in {"jsonl", "csv"}:
+        yield from documents  # passages are numbered behind the path anyway
+        return
+    for document in documents:
+        own = str(document.id)
+        if own.startswith(f"{file.path}#"):  # named after its line
+            yield document
+        else:
+            metadata = {"record_id": document.id, **document.metadata}
+            yield dataclasses.replace(document, id=f"{file.path}#{own}", metadata=metadata)
 
 
 def _is_under(path: str, folders: Sequence[Path | str]) -> bool:
