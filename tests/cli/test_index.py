@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -262,11 +265,49 @@ def test_what_was_embedded_before_a_stop_is_not_embedded_again(tmp_path):
 def test_vectors_are_made_later_for_what_was_indexed_without(rankmeld, static):
     rankmeld.write("d/a.md", "word one\n")
     rankmeld.index("d")
-    assert "1 changed" in rankmeld.index("d", embedder=static).out
+    rankmeld.write("d/b.md", "word two\n")
+    assert "Files: 1 new, 1 embedded\n" in rankmeld.index("d", embedder=static).out
     with SqliteStore(rankmeld.folder / "t.db", read_only=True) as store:
         assert store.dimensions == 256
-    assert "1 unchanged" in rankmeld.index("d", embedder=static).out
-    assert "1 unchanged" in rankmeld.index("d", embedder="none").out
+    assert "2 unchanged" in rankmeld.index("d", embedder=static).out
+    assert "2 unchanged" in rankmeld.index("d", embedder="none").out
+
+
+def test_a_database_of_words_only_stays_so_and_says_how_to_change_it(rankmeld, static):
+    rankmeld.write("d/a.md", "word one\n")
+    rankmeld.index("d")
+    rankmeld.write("d/b.md", "word two\n")
+    done = rankmeld("index", "d", "--db", "t.db")
+    assert "Files: 1 new, 1 unchanged\n" in done.out
+    assert "vectors: none" in done.out
+    assert "note: this database knows words but not meaning, and stays so" in done.err
+    assert re.search(r"--embedder (minilm|static)$", done.err.strip())
+    assert rankmeld.index("d", embedder="none").err == ""
+
+
+def test_an_embedder_that_is_not_installed_leaves_no_database(rankmeld):
+    rankmeld.write("d/a.md", "word\n")
+    code = (
+        "import importlib.metadata as m, sys; real = m.distribution\n"
+        "def absent(name):\n"
+        "    if name == 'wordllama': raise m.PackageNotFoundError(name)\n"
+        "    return real(name)\n"
+        "m.distribution = absent; sys.modules['wordllama'] = None\n"
+        "sys.argv = ['rankmeld', 'index', 'd', '--db', 't.db', '--embedder', 'static']\n"
+        "from rankmeld.cli import main; main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=rankmeld.folder,
+        env=rankmeld.environment(),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert 'pip install "rankmeld[embed-static]"' in done.stderr
+    assert not (rankmeld.folder / "t.db").exists()
 
 
 def test_the_model_of_the_store_wins(rankmeld, static):

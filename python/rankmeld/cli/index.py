@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -38,7 +40,7 @@ def index(
         typer.Option(
             "--embedder",
             help="What makes the vectors: minilm finds more, static is fast, none leaves it at words."
-            " Left out: the database's own, else the best one installed.",
+            " Left out: the database's own (none, if it has no vectors), for a new one the best installed.",
             show_default=False,
         ),
     ] = None,
@@ -54,10 +56,10 @@ def index(
         with _progress() as bar:
             task = bar.add_task("Looking for files", total=None, passages=0)
             found = Found.under(paths)
-            with SqliteStore(db) as store:
+            with _opened(db, embedder) as (store, local):
                 indexer = Indexer(
                     store,
-                    models.for_indexing(store, embedder),
+                    local,
                     on_progress=lambda done, total, passages: bar.update(
                         task, description="Indexing", completed=done, total=total, passages=passages
                     ),
@@ -73,6 +75,20 @@ def index(
         if stopped:
             console.note("stopped; what is indexed so far is kept, and the same command goes on from there")
             raise typer.Exit(EXIT_INTERRUPTED)
+
+
+@contextmanager
+def _opened(
+    db: Path, wanted: models.Choice | None
+) -> Iterator[tuple[SqliteStore, models.LocalEmbedder | None]]:
+    """The store and the embedder for it. An embedder that cannot be had leaves no empty store behind."""
+    if db.exists():
+        with SqliteStore(db) as store:
+            yield store, models.for_indexing(store, wanted)
+    else:
+        embedder = models.for_new(wanted)
+        with SqliteStore(db) as store:
+            yield store, embedder
 
 
 def _progress() -> Progress:
@@ -103,6 +119,7 @@ def _summarize(outcome: Outcome, seconds: float, held: str) -> None:
     counts = [
         (outcome.new, "new"),
         (outcome.changed, "changed"),
+        (outcome.embedded, "embedded"),
         (outcome.unchanged, "unchanged"),
         (outcome.removed, "removed"),
         (len(outcome.left_out), "left out"),

