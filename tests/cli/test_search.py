@@ -58,6 +58,30 @@ def test_nothing_found_says_so_and_exits_with_1(notes):
     assert json.loads(done.out)["hits"] == []
 
 
+def test_nothing_found_names_the_filters(notes):
+    done = notes.search("readers", "--filter", "type=text", "--filter", "source=notes/wal.md")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "note: nothing found for: readers (with type=text, source=notes/wal.md)\n"
+
+
+def test_a_type_that_no_file_has_is_told_with_those_that_there_are(notes):
+    done = notes.search("readers", "--filter", "type=markdwon")
+    assert done.code == 1
+    assert "type=markdwon fits only records that bring this type" in done.err
+    assert "files are of type text, markdown, rst, code, jsonl, csv" in done.err
+    assert "text, markdown, rst" in " ".join(notes("search", "--help", COLUMNS="300").out.split())
+    notes.write("notes/r.jsonl", '{"text": "readers", "type": "markdwon"}\n')
+    notes.index("notes")
+    done = notes.search("readers", "--filter", "type=markdwon")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_a_query_needs_no_quotes(notes):
+    done = notes("search", "block", "the", "writer", "--db", "t.db", "--json")
+    assert json.loads(done.out)["query"] == "block the writer"
+    assert notes("search", "--db", "t.db", "zebra", "--", "-n").code == 1
+
+
 def test_a_database_that_is_not_there_is_an_error_and_stays_so(rankmeld):
     done = rankmeld.search("word")
     assert done.code == 2
@@ -102,6 +126,8 @@ def test_filters(notes):
     assert set(found("source=notes/wal.md", "type=markdown")) == {"notes/wal.md"}
     assert set(found(f"source={notes.folder}/notes/wal.md")) == {"notes/wal.md"}
     assert found("type=nothing") == {}
+    assert found("source=notes") == found("source=notes/") == found("source=.") == kinds
+    assert found("source=note") == {}
     for bad in ("type", "=x", "type=", "colour=red", "created_at=2024"):
         done = notes.search("readers", "--filter", bad)
         assert done.code == 2, bad

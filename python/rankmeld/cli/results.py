@@ -21,10 +21,7 @@ _INDENT = 4
 
 
 def show(answer: Answer, *, explain: bool) -> None:
-    """List the hits on standard output; where there are none, say so on standard error."""
-    if not len(answer.ranking):
-        console.note(f"nothing found for: {answer.query}")
-        return
+    """List the hits on standard output; where there are none, nothing."""
     out = console.stdout()
     words = query_words(answer.query)
     explanations = answer.ranking.explanation()
@@ -43,7 +40,7 @@ def show(answer: Answer, *, explain: bool) -> None:
             for line in _credits(explanation):
                 _print(out, Text(line, style="dim"))
         out.print()
-    if explain:
+    if explain and len(answer.ranking):
         _print(out, Text(_legend(answer)), indent=0)
 
 

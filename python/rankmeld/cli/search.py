@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
-from rankmeld.cli import models, options, report, results
+from rankmeld.cli import console, models, options, report, results
 from rankmeld.cli.errors import EXIT_NO_RESULTS, UsageError, reported
+from rankmeld.ingest import SourceKind
 
 __all__ = ["read_filters", "search"]
+
+#: The types that files are indexed as.
+KINDS: tuple[str, ...] = get_args(SourceKind)
 
 
 def search(  # noqa: PLR0917 - typer reads options from positional parameters
     query: Annotated[
-        str, typer.Argument(metavar="QUERY", help="The question. One that starts with - goes after --.")
+        list[str],
+        typer.Argument(
+            metavar="QUERY...",
+            help="The question, in quotes or not. One that starts with - goes after --.",
+            show_default=False,
+        ),
     ],
     db: options.Database,
     limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", min=1, help="How many results.")] = 10,
@@ -31,8 +41,9 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
         typer.Option(
             "--filter",
             metavar="KEY=VALUE",
-            help="Only documents with this value: project, scope, type, source, metadata.KEY, or"
-            " created_at=FROM..TO. May be given again; one key with several values takes any of them.",
+            help=f"Only documents with this value: type ({', '.join(KINDS)}; records may bring their own),"
+            " source (a file or a folder), project, scope, metadata.KEY, or created_at=FROM..TO."
+            " May be given again; one key with several values takes any of them.",
         ),
     ] = None,
     debug: options.Debug = False,
@@ -42,28 +53,42 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
     Both rankings are fused by reciprocal rank, exact duplicates dropped. Exit code 1 where nothing is found.
     """
     with reported(debug=debug):
-        if not query.strip():
+        question = " ".join(query)
+        if not question.strip():
             raise UsageError("the query is blank; type what you are looking for")
-        conditions = read_filters(filters or [])
         with options.open_existing(db) as store:
+            conditions = read_filters(filters or [], store.sources())
             embedder = models.for_searching(store)
-            ranking = store.hybrid(query, embedder=embedder, limit=limit, filters=conditions)
-            answer = report.Answer(query, ranking, model=embedder.model if embedder else None, limit=limit)
+            ranking = store.hybrid(question, embedder=embedder, limit=limit, filters=conditions)
+            answer = report.Answer(question, ranking, model=embedder.model if embedder else None, limit=limit)
             if as_json:
                 report.write_json(answer, explain=explain)
             else:
                 results.show(answer, explain=explain)
         if not len(ranking):
+            _say_nothing_found(question, filters or [])
             raise typer.Exit(EXIT_NO_RESULTS)
 
 
-def read_filters(given: list[str]) -> dict[str, Any] | None:
+def _say_nothing_found(question: str, filters: list[str]) -> None:
+    """Say it on standard error, with the filters: they may be what keeps everything out."""
+    kept = f" (with {', '.join(filters)})" if filters else ""
+    console.note(f"nothing found for: {question}{kept}")
+    # No error: a record may bring any type of its own.
+    unknown = [item for item in filters if item.startswith("type=") and item[5:] not in KINDS]
+    for item in unknown:
+        console.note(f"{item} fits only records that bring this type; files are of type {', '.join(KINDS)}")
+
+
+def read_filters(given: list[str], sources: Iterable[str] = ()) -> dict[str, Any] | None:
     """Turn ``["type=markdown", "type=text"]`` into ``{"type": ["markdown", "text"]}``.
 
     Parameters
     ----------
     given : list of str
         ``KEY=VALUE`` each; ``created_at=FROM..TO`` becomes a pair, either end of which may be left out.
+    sources : iterable of str
+        Absolute names of the indexed files; a ``source`` that is a folder stands for those in it.
 
     Raises
     ------
@@ -89,5 +114,7 @@ def read_filters(given: list[str]) -> dict[str, Any] | None:
     if "source" in values:
         # Files are stored under their absolute names; records may bring a source of their own.
         named = [Path(os.path.abspath(path)).as_posix() for path in values["source"]]  # noqa: PTH100
-        conditions["source"] = [*values["source"], *named]
+        folders = tuple(f"{name.rstrip('/')}/" for name in named)
+        inside = [source for source in sources if source.startswith(folders)]
+        conditions["source"] = [*values["source"], *named, *inside]
     return conditions or None
