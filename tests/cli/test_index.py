@@ -98,7 +98,7 @@ def test_a_file_that_vanishes_while_indexing_is_reported(tmp_path):
 
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_text(f"word {name}\n")
-    found = Found.under([tmp_path])
+    found = Found.under([tmp_path], db=tmp_path / "t.db")
     (tmp_path / "a.md").unlink()
     with SqliteStore(tmp_path / "t.db") as store:
         indexer = Indexer(store, None)
@@ -174,6 +174,27 @@ def test_one_is_no_plural(rankmeld):
     assert "holds 1 passage," in rankmeld.index("d").out
     rankmeld.write("d/b.md", "word\n")
     assert "holds 2 passages," in rankmeld.index("d").out
+
+
+def test_hidden_and_binary_files_are_counted(rankmeld):
+    rankmeld.write("d/a.md", "word\n")
+    for name in (".env", ".git/config", ".git/HEAD", "sub/.hidden", "b.bin"):
+        rankmeld.write(f"d/{name}", "\0")
+    assert "Files: 1 new, 1 binary, 3 hidden\n" in rankmeld.index("d").out
+
+
+def test_the_database_inside_the_folder_is_no_file_of_it(rankmeld):
+    rankmeld.write("a.md", "word\n")
+    rankmeld.index(".")
+    # Another process has it open, so that its -wal and -shm are there too.
+    with SqliteStore(rankmeld.folder / "t.db") as store:
+        assert len(store) == 1
+        assert (rankmeld.folder / "t.db-wal").exists()
+        done = rankmeld.index(".")
+    assert done.out.splitlines()[0] == "Files: 1 unchanged"
+    assert done.err == ""
+    rankmeld.write("d/t.db", "word\n")
+    assert "1 new, 1 unchanged" in rankmeld.index(".").out
 
 
 def test_not_a_database(rankmeld):
@@ -253,11 +274,11 @@ def test_what_was_embedded_before_a_stop_is_not_embedded_again(tmp_path):
     embedder = Stopping()
     with SqliteStore(tmp_path / "t.db") as store:
         with pytest.raises(KeyboardInterrupt):
-            Indexer(store, embedder).run(Found.under([tmp_path / "d"]))
+            Indexer(store, embedder).run(Found.under([tmp_path / "d"], db=tmp_path / "t.db"))
         kept = len(store)
         assert 100 < kept < 200
         embedder.seen = -1000
-        Indexer(store, embedder).run(Found.under([tmp_path / "d"]))
+        Indexer(store, embedder).run(Found.under([tmp_path / "d"], db=tmp_path / "t.db"))
         assert embedder.seen == -1000 + 300 - kept
         assert len(store) == 300
 

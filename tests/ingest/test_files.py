@@ -62,7 +62,7 @@ def test_kinds_go_by_the_name(tmp_path, name, kind):
     assert source.name == name
 
 
-def test_hidden_and_made_files_are_passed_over_in_silence(tree):
+def test_hidden_files_are_passed_over_and_reported_and_made_ones_in_silence(tree):
     folder = tree(
         _dot_hidden="a",
         _dot_git__config="a",
@@ -76,7 +76,10 @@ def test_hidden_and_made_files_are_passed_over_in_silence(tree):
     (folder / "__pycache__" / "a.py").write_text("a")
     skipped = []
     assert names(folder, on_skip=lambda *skip: skipped.append(skip)) == ["keep.txt"]
-    assert skipped == []
+    root = folder.as_posix()
+    assert skipped == [(f"{root}/.git", "hidden"), (f"{root}/.hidden", "hidden")]
+    for paths in ([folder, folder / ".hidden"], [folder / ".hidden", folder]):
+        assert {source.name for source in discover(paths)} == {".hidden", "keep.txt"}
 
 
 def test_named_file_is_taken_whatever_its_name_and_size(tree):

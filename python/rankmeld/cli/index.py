@@ -55,7 +55,7 @@ def index(
         started = time.monotonic()
         with _progress() as bar:
             task = bar.add_task("Looking for files", total=None, passages=0)
-            found = Found.under(paths)
+            found = Found.under(paths, db=db)
             with _opened(db, embedder) as (store, local):
                 indexer = Indexer(
                     store,
@@ -124,6 +124,7 @@ def _summarize(outcome: Outcome, seconds: float, held: str) -> None:
         (outcome.removed, "removed"),
         (len(outcome.left_out), "left out"),
         (outcome.binary, "binary"),
+        (outcome.hidden, "hidden"),
     ]
     files = ", ".join(f"{count:,} {word}" for count, word in counts if count) or "none found"
     console.write(out, f"Files: {files}")

@@ -48,6 +48,7 @@ class Outcome:
     unchanged: int = 0
     removed: int = 0
     binary: int = 0
+    hidden: int = 0
     passages: int = 0
     left_out: list[tuple[str, str]] = field(default_factory=list)
     repeated: list[tuple[str, int]] = field(default_factory=list)
@@ -62,8 +63,8 @@ class Found:
     skipped: list[tuple[str, str]] = field(default_factory=list)
 
     @classmethod
-    def under(cls, paths: Iterable[Path]) -> Found:
-        """Look for files.
+    def under(cls, paths: Iterable[Path], *, db: Path) -> Found:
+        """Look for files, the database's own left out.
 
         Paths are made absolute: a file has one name, whatever folder a command is run in.
 
@@ -74,6 +75,8 @@ class Found:
         """
         found = cls([Path(os.path.abspath(path)) for path in paths])  # noqa: PTH100 - links stay as they are
         found.files += discover(found.folders, on_skip=lambda *skipped: found.skipped.append(skipped))
+        found.files = [file for file in found.files if not _belongs_to(db, file.path)]
+        found.skipped = [skipped for skipped in found.skipped if not _belongs_to(db, skipped[0])]
         return found
 
     def lacks(self, sources: Iterable[str]) -> Iterator[str]:
@@ -138,6 +141,8 @@ class Indexer:
         for path, reason in found.skipped:
             if reason == "binary":
                 self.outcome.binary += 1
+            elif reason == "hidden":
+                self.outcome.hidden += 1
             else:
                 self.outcome.left_out.append((path, reason))
 
@@ -228,6 +233,13 @@ def _in_file(file: SourceFile, documents: list[Document]) -> Iterator[Document]:
         else:
             metadata = {"record_id": document.id, **document.metadata}
             yield dataclasses.replace(document, id=f"{file.path}#{own}", metadata=metadata)
+
+
+def _belongs_to(db: Path, path: str) -> bool:
+    """Whether a file is the database or one of the logs that SQLite keeps beside it."""
+    name = path.rpartition("/")[2]
+    of_db = name.startswith(db.name) and name.removeprefix(db.name) in {"", "-wal", "-shm", "-journal"}
+    return of_db and os.path.realpath(path) == os.path.realpath(db.with_name(name))
 
 
 def _is_under(path: str, folders: Sequence[Path | str]) -> bool:

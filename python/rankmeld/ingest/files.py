@@ -36,7 +36,7 @@ _KINDS: dict[str, SourceKind] = {
     ".tsv": "csv",
 }
 
-#: Folders that hold what tools made or fetched. Hidden ones (.git, .venv) are left out anyway.
+#: Folders that hold what tools made or fetched; hidden ones (.git, .venv) need not be listed.
 _MADE_BY_TOOLS = frozenset({"node_modules", "__pycache__"})
 
 #: A file with a NUL byte this early is binary; the heuristic that git and grep use too.
@@ -73,11 +73,11 @@ def discover(
 ) -> Iterator[SourceFile]:
     """Find the files to read.
 
-    A folder is walked in the order of its names. Hidden files and folders, ``node_modules``,
-    ``__pycache__`` and virtual environments are passed over in silence. Binary files (a NUL byte
-    in the first 8 KiB), files over `max_bytes`, links to folders (they may form loops), devices
-    and what cannot be read are reported. A file that is named itself is taken whatever its name
-    and size. The same path is given once.
+    A folder is walked in the order of its names. ``node_modules``, ``__pycache__`` and virtual
+    environments are passed over in silence. Hidden files and folders (a folder once, not what is in
+    it), binary files (a NUL byte in the first 8 KiB), files over `max_bytes`, links to folders (they
+    may form loops), devices and what cannot be read are passed over and reported. A file that is
+    named itself is taken whatever its name and size. The same path is given once.
 
     Parameters
     ----------
@@ -86,7 +86,8 @@ def discover(
     max_bytes : int, optional
         Size limit for files found in a folder, 2 MiB by default; ``None`` sets none.
     on_skip : callable, optional
-        ``on_skip(path, reason)`` for each file that is reported.
+        ``on_skip(path, reason)`` for what is reported; of a hidden one the reason is ``"hidden"``, of a
+        binary one ``"binary"``.
 
     Returns
     -------
@@ -149,6 +150,9 @@ def _walk(roots: list[Path], max_bytes: int | None, skip: Skip) -> Iterator[Sour
         name = path.as_posix()
         if name in seen:
             continue
+        if path.name.startswith(".") and not named:
+            skip(name, "hidden")
+            continue
         seen.add(name)
         if not name.isascii() and not _is_unicode(name):
             skip(name, "its name is not valid UTF-8")
@@ -170,11 +174,11 @@ def _walk(roots: list[Path], max_bytes: int | None, skip: Skip) -> Iterator[Sour
 
 
 def _children(folder: Path) -> list[Path]:
-    """What a folder holds, by name, without what is hidden or made by tools."""
+    """What a folder holds, by name, without what is made by tools."""
     names = sorted(os.listdir(folder))  # noqa: PTH208 - names are wanted, not paths
     if "pyvenv.cfg" in names:  # the mark of a virtual environment, whatever it is called
         return []
-    return [folder / name for name in names if not name.startswith(".") and name not in _MADE_BY_TOOLS]
+    return [folder / name for name in names if name not in _MADE_BY_TOOLS]
 
 
 def _why_not(path: Path, max_bytes: int | None) -> str | None:
