@@ -20,6 +20,26 @@ def test_help_names_the_commands(rankmeld):
     assert all(word in done.out for word in ("index", "search", "info"))
 
 
+@pytest.mark.parametrize("command", [[], ["index"], ["search"], ["info"]])
+def test_flags_take_no_value(rankmeld, command):
+    done = rankmeld(*command, "--help", COLUMNS="200")
+    assert done.code == 0
+    assert "--help" in done.out
+    assert "bool" not in done.out
+
+
+def test_it_runs_as_a_module(rankmeld):
+    done = subprocess.run(
+        [sys.executable, "-m", "rankmeld", "search", "--help"],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stdout == rankmeld("search", "--help").out
+
+
 @pytest.mark.parametrize(
     "arguments", [["seek"], ["search", "x"], ["search", "--db", "t.db"], ["index", "--db", "t.db"]]
 )

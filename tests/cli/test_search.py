@@ -89,6 +89,18 @@ def test_a_database_that_is_not_there_is_an_error_and_stays_so(rankmeld):
     assert not (rankmeld.folder / "t.db").exists()
 
 
+@pytest.mark.parametrize("command", [["search", "word"], ["info"]])
+def test_an_empty_file_is_no_database_yet(rankmeld, command):
+    rankmeld.write("t.db", "")
+    done = rankmeld(*command, "--db", "t.db")
+    assert done.code == 2
+    assert "run: rankmeld index PATH --db t.db" in done.err
+    assert "read_only" not in done.err
+    rankmeld.write("d/a.md", "word\n")
+    rankmeld.index("d")
+    assert rankmeld(*command, "--db", "t.db").code == 0
+
+
 @pytest.mark.parametrize(
     "query",
     ["-n", "--limit", '"unbalanced', "AND OR (*", "NEAR/3 :^", "'; DROP TABLE", "🙂", "\udcff", "[bold]"],

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from rankmeld import __version__
-from rankmeld.cli import index, info, search
+from rankmeld.cli import index, info, options, search
 
 __all__ = ["app", "run"]
 
+
+class _PlainHelp:
+    """Shows ``--help`` as the flag that it is."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        option = super().get_help_option(ctx)  # type: ignore[misc]
+        if option is not None:
+            option.metavar = options.NO_VALUE
+        return option
+
+
+class _Command(_PlainHelp, TyperCommand):
+    """One command."""
+
+
+class _Group(_PlainHelp, TyperGroup):
+    """The command that holds the others."""
+
+
 app = typer.Typer(
     name="rankmeld",
+    cls=_Group,
     help="Index files and search them with two retrievers, fused into one explained ranking.",
     no_args_is_help=True,
     add_completion=False,
@@ -31,15 +52,21 @@ def _show_version(wanted: bool) -> None:
 def _shared(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+        typer.Option(
+            "--version",
+            metavar=options.NO_VALUE,
+            callback=_show_version,
+            is_eager=True,
+            help="Show the version and exit.",
+        ),
     ] = False,
 ) -> None:
     """Options before the command's name."""
 
 
-app.command("index")(index.index)
-app.command("search")(search.search)
-app.command("info")(info.info)
+app.command("index", cls=_Command)(index.index)
+app.command("search", cls=_Command)(search.search)
+app.command("info", cls=_Command)(info.info)
 
 
 def run() -> None:

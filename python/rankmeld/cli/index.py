@@ -32,7 +32,7 @@ _NAMED_FILES = 20
 
 def index(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH...", help="Files and folders.", show_default=False)
+        list[Path], typer.Argument(metavar="PATH", help="Files and folders.", show_default=False)
     ],
     db: options.Database,
     embedder: Annotated[
@@ -48,8 +48,8 @@ def index(
 ) -> None:
     """Index text, Markdown, code, JSONL and CSV files.
 
-    Run it again at any time: unchanged files are skipped, files that are gone are removed, and a run
-    that was stopped is continued.
+    Run it again at any time: unchanged files are skipped, files that are
+    gone are removed, and a run that was stopped is continued.
     """
     with reported(debug=debug):
         started = time.monotonic()

@@ -12,10 +12,13 @@ import typer
 from rankmeld.cli.errors import UsageError
 from rankmeld.stores import SqliteStore
 
-__all__ = ["Database", "Debug", "open_existing", "shown", "vectors"]
+__all__ = ["NO_VALUE", "Database", "Debug", "open_existing", "shown", "vectors"]
+
+#: The metavar of a flag; typer would write ``<bool>``, as if it took a value.
+NO_VALUE = ""
 
 Database = Annotated[Path, typer.Option("--db", metavar="FILE", help="The database that holds the index.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+Debug = Annotated[bool, typer.Option("--debug", metavar=NO_VALUE, help="Show the traceback of an error.")]
 
 
 @contextmanager
@@ -23,6 +26,8 @@ def open_existing(db: Path) -> Iterator[SqliteStore]:
     """Open a store for reading; one that is not there is an error, not an empty store."""
     if not db.exists():
         raise UsageError(f"{db}: no such database; make it with: rankmeld index PATH --db {db}")
+    if db.is_file() and not db.stat().st_size:
+        raise UsageError(f"{db}: an empty file, no database yet; run: rankmeld index PATH --db {db}")
     with SqliteStore(db, read_only=True) as store:
         yield store
 

@@ -23,7 +23,7 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
     query: Annotated[
         list[str],
         typer.Argument(
-            metavar="QUERY...",
+            metavar="QUERY",
             help="The question, in quotes or not. One that starts with - goes after --.",
             show_default=False,
         ),
@@ -31,10 +31,16 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
     db: options.Database,
     limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", min=1, help="How many results.")] = 10,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show each list's rank, score and credit for every result.")
+        bool,
+        typer.Option(
+            "--explain",
+            metavar=options.NO_VALUE,
+            help="Show each list's rank, score and credit for every result.",
+        ),
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Write one JSON object to standard output.")
+        bool,
+        typer.Option("--json", metavar=options.NO_VALUE, help="Write one JSON object to standard output."),
     ] = False,
     filters: Annotated[
         list[str] | None,
