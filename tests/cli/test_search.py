@@ -35,9 +35,16 @@ def test_a_hit_shows_heading_file_and_marked_words(notes):
     assert done.code == 0
     assert "**Readers** never **block** the writer." in done.out
     assert "Write-ahead log" in done.out
-    assert "notes/wal.md" in done.out
-    assert "lexical 1" in done.out
+    assert "notes/wal.md:5 · lexical 1" in done.out
     assert done.err == ""
+
+
+def test_passages_of_one_file_without_headings_are_told_apart_by_their_lines(rankmeld):
+    body = "\n".join(f"    value_{n} = {n}" for n in range(60))
+    rankmeld.write("src/merge.py", f"def merge():\n{body}\n\n\ndef merge_two():\n{body}\n")
+    rankmeld.index("src")
+    heads = [line for line in rankmeld.search("merge").out.splitlines() if line[:1].isdigit()]
+    assert sorted(head.split(maxsplit=1)[1] for head in heads) == ["src/merge.py:1", "src/merge.py:64"]
 
 
 def test_a_pipe_gets_no_escapes_and_no_broken_lines(notes):

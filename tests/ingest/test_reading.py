@@ -31,8 +31,10 @@ def test_markdown(read):
     common = {"parent_id": "docs/guide.md"}
     metadata = {"source": "docs/guide.md", "type": "markdown"}
     assert documents == [
-        Document("docs/guide.md#1", "Hello.", "guide.md", **common, metadata=metadata),
-        Document("docs/guide.md#2", "Install it.", "Guide > Set up", **common, metadata=metadata),
+        Document("docs/guide.md#1", "Hello.", "guide.md", **common, metadata={**metadata, "line": 1}),
+        Document(
+            "docs/guide.md#2", "Install it.", "Guide > Set up", **common, metadata={**metadata, "line": 7}
+        ),
     ]
 
 
@@ -50,8 +52,18 @@ def test_code_has_its_language_as_topic(read):
         "main.rs",
         "rust",
         parent_id="src/main.rs",
-        metadata={"source": "src/main.rs", "type": "code"},
+        metadata={"source": "src/main.rs", "type": "code", "line": 1},
     )
+
+
+@pytest.mark.parametrize("name", ["a.py", "a.txt", "a.md", "a.rst"])
+def test_a_passage_tells_its_first_line(read, name):
+    text = "\n\n# Top\n\n" + "\r\n\r\n".join(f"def f{n}():\n    " + "x" * 700 for n in range(9))
+    lines = text.replace("\r\n", "\n").split("\n")
+    documents = read(name, text)
+    assert len(documents) >= 9
+    for document in documents:
+        assert document.text.split("\n")[0] == lines[document.metadata["line"] - 1]
 
 
 def test_long_text_is_numbered_in_order(read):

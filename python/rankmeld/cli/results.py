@@ -45,12 +45,16 @@ def show(answer: Answer, *, explain: bool) -> None:
 
 
 def _parts(hit: Hit, words: frozenset[str]) -> tuple[str, str, Snippet]:
-    """The heading of a hit, the file it is in, and the part of it to show."""
+    """The heading of a hit, the file and line where it begins, and the part of it to show."""
     if hit.document is None:
         return "", console.one_line(str(hit.id)), Snippet("", ())
-    source = hit.document.metadata.get("source")
-    place = console.one_line(options.shown(str(hit.id if source is None else source)))
-    return console.one_line(hit.document.title), place, make_snippet(hit.document.text, words)
+    document = hit.document
+    source = str(document.metadata.get("source", hit.id))
+    line = document.metadata.get("line")
+    place = options.shown(source) + (f":{line}" if isinstance(line, int) else "")
+    # A file without headings has its name as the title, which the place says already.
+    title = "" if document.title == source.rpartition("/")[2] else document.title
+    return console.one_line(title), console.one_line(place), make_snippet(document.text, words)
 
 
 def _marked(snippet: Snippet, *, in_text: bool) -> Text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from rankmeld.ingest.chunking import CODE, PROSE, chunk
@@ -30,7 +31,7 @@ def read_documents(source: SourceFile, *, on_skip: Skip | None = None) -> list[D
     ``content`` or ``body``, the other fields of `Document` by name, all else into the metadata.
 
     Every document has the path as its `parent_id`, and as ``source`` in the metadata beside the
-    kind as ``type``; a record's own values win.
+    kind as ``type``; a record's own values win. A passage has its first ``line`` there too, from 1.
 
     Parameters
     ----------
@@ -75,6 +76,7 @@ def read_documents(source: SourceFile, *, on_skip: Skip | None = None) -> list[D
     if source.kind == "csv":
         return read_csv(text, source.path)
     topic = language_of(source.name) if source.kind == "code" else ""
+    passages = _passages(text, source)
     return [
         Document(
             f"{source.path}#{number}",
@@ -82,9 +84,9 @@ def read_documents(source: SourceFile, *, on_skip: Skip | None = None) -> list[D
             _TITLE_SEPARATOR.join(passage.titles) or source.name,
             topic,
             parent_id=source.path,
-            metadata={"source": source.path, "type": source.kind},
+            metadata={"source": source.path, "type": source.kind, "line": line},
         )
-        for number, passage in enumerate(_passages(text, source), start=1)
+        for number, (passage, line) in enumerate(zip(passages, _first_lines(text, passages), strict=True), 1)
     ]
 
 
@@ -95,6 +97,16 @@ def _passages(text: str, source: SourceFile) -> list[Passage]:
         return cut_by_headings(text, rst_headings)
     breaks = CODE if source.kind == "code" else PROSE
     return [Passage(span, ()) for span in chunk(text, 0, len(text), breaks=breaks)]
+
+
+def _first_lines(text: str, passages: list[Passage]) -> Iterator[int]:
+    """The line on which each passage begins, from 1; passages come in the order of the text."""
+    line, counted = 1, 0
+    for passage in passages:
+        start = passage.span[0]
+        line += text.count("\n", counted, start)
+        counted = start
+        yield line
 
 
 def decode(data: bytes) -> str:
