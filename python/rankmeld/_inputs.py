@@ -74,7 +74,7 @@ def listed(rankings: Any) -> list[Any]:
         raise TypeError(f"rankings must be a list of rankings, not {type(rankings).__name__}") from None
 
 
-def _settle(weights: Weights, names: list[str | None]) -> list[float]:
+def _settle(weights: Any, names: list[str | None]) -> list[float]:
     if isinstance(weights, Mapping):
         for name in weights:
             if name not in names:
@@ -85,7 +85,8 @@ def _settle(weights: Weights, names: list[str | None]) -> list[float]:
                 )
         by_name = {name: as_weight(weights[name], f"weights[{name!r}]") for name in weights}
         return [1.0 if name is None else by_name.get(name, 1.0) for name in names]
-    if isinstance(weights, str | bytes) or not isinstance(weights, Sequence | np.ndarray):
+    column = weights.ndim == 1 if isinstance(weights, np.ndarray) else isinstance(weights, Sequence)
+    if not column or isinstance(weights, str | bytes):
         raise TypeError(
             "weights must be a sequence with one number per ranking, or a mapping by name, "
             f"not {type(weights).__name__}"

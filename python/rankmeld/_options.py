@@ -6,7 +6,7 @@ import math
 import numbers
 import operator
 import sys
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -45,13 +45,18 @@ def as_number(value: float, name: str) -> float:
         return value
     if not isinstance(value, numbers.Real) or isinstance(value, bool):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
+    number = as_float(value)
     if not math.isfinite(number):
         raise InvalidArgumentError(f"{name} is {number}; it must be finite")
     return number
+
+
+def as_float(value: Any) -> float:
+    """A number as a float; one beyond the range of floats is infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def as_integer(value: SupportsIndex, name: str) -> int:

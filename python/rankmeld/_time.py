@@ -6,6 +6,7 @@ import datetime as dt
 import math
 import numbers
 
+from rankmeld._options import as_float
 from rankmeld.errors import InvalidArgumentError
 
 SECONDS_PER_DAY = 86_400.0
@@ -52,7 +53,7 @@ def as_moment(value: Moment, name: str) -> dt.datetime:
                 f"{name} is {value!r}, which is not an ISO 8601 date or time ({error}); pass {_FORMS}"
             ) from None
     elif isinstance(value, numbers.Real) and not isinstance(value, bool):
-        moment = _from_epoch(float(value), name)
+        moment = _from_epoch(as_float(value), name)
     else:
         raise TypeError(f"{name} must be {_FORMS}, not {type(value).__name__}")
     if moment.tzinfo is None or moment.utcoffset() is None:

@@ -94,8 +94,11 @@ def time_decay(
     factors, powers = _age_factors(ages, half_life, curve, factor_undated)
     if power > 0.0:
         shares, more = _importance_factors(given.documents, power)
+        # Both within 1/2..1, so that their product does not vanish.
+        factors, split = np.frexp(factors)
+        shares, apart = np.frexp(shares)
         factors *= shares
-        powers += more
+        powers += more + split + apart
     decayed = _apply(scores, factors, powers, given)
     order = _core.order(decayed, given._ids, None, ties).tolist()
     columns = {
@@ -167,7 +170,8 @@ def _age_factors(
     A large score, or a negative one that is divided, may come back from where the factor alone
     would have vanished.
     """
-    halves = np.array([0.0 if age is None else age for age in ages]) / half_life
+    with np.errstate(over="ignore"):  # of so short a half-life nothing is left
+        halves = np.array([0.0 if age is None else age for age in ages]) / half_life
     powers = np.zeros(len(ages), dtype=np.int32)
     if curve == "exponential":
         whole = np.floor(np.minimum(halves, _FURTHEST))

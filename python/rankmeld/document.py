@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rankmeld._options import as_float
 from rankmeld._time import Moment, as_moment
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import fold_text
@@ -260,7 +261,7 @@ def _as_optional_number(value: float | None, name: str) -> float | None:
         return None
     if not isinstance(value, numbers.Real) or isinstance(value, bool):
         raise TypeError(f"{name} must be a number or None, not {type(value).__name__}")
-    number = float(value)
+    number = as_float(value)
     if not math.isfinite(number):
         raise InvalidArgumentError(f"{name} is {number}; it must be finite, or None if unknown")
     return number

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rankmeld.errors import RankmeldError
@@ -164,7 +163,7 @@ class Step:
     def stage(self, place: int) -> Stage:
         """What the stage did to the hit at this place of its output."""
         details = {key: column[place] for key, column in self.columns.items()}
-        return Stage(self.name, MappingProxyType(details))
+        return Stage(self.name, details)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

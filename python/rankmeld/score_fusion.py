@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, SupportsIndex
 
+import numpy as np
+
 from rankmeld._core import Method
 from rankmeld._inputs import Weights, fused, read_inputs
 from rankmeld._options import TIES, as_limit, as_number, choose
@@ -225,7 +227,7 @@ def _as_constant(value: float | None, normalize: str) -> float | None:
 def _as_bounds(bounds: Any, lists: int) -> list[tuple[float, float] | None]:
     if bounds is None:
         return [None] * lists
-    if not isinstance(bounds, Sequence) or isinstance(bounds, str | bytes):
+    if not isinstance(bounds, Sequence | np.ndarray) or isinstance(bounds, str | bytes):
         raise TypeError(
             "bounds must be a sequence with a pair (low, high) or None for each ranking, "
             f"not {type(bounds).__name__}"

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from rankmeld._options import as_float
 from rankmeld.document import Document, Tier
 from rankmeld.errors import InvalidArgumentError
 
@@ -111,7 +112,7 @@ def as_weight(value: float, what: str) -> float:
     """Read a weight: a finite number that is not negative."""
     if not isinstance(value, numbers.Real) or isinstance(value, bool):
         raise TypeError(f"{what} must be a number, not {type(value).__name__}")
-    weight = float(value)
+    weight = as_float(value)
     if not math.isfinite(weight) or weight < 0.0:
         raise InvalidArgumentError(f"{what} is {weight}; it must be finite and not negative")
     return weight

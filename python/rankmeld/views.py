@@ -39,7 +39,8 @@ def columns(ranking: Ranking) -> dict[str, list[Any]]:
     if ranking._documents is not None:
         for field in ("title", "topic", "text"):
             made[field] = [
-                None if document is None else getattr(document, field) for document in ranking._documents
+                None if document is None else clean_text(getattr(document, field))
+                for document in ranking._documents
             ]
     return made
 
@@ -53,7 +54,7 @@ def to_arrow(ranking: Ranking) -> pa.Table:
     made = columns(ranking)
     try:
         ids = pa.array(made.pop("id"))
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OverflowError, UnicodeError) as error:
         raise _no_one_kind("Arrow", error) from None
     scores = pa.array(made.pop("score"), pa.float64())
     texts = {name: pa.array(column, pa.string()) for name, column in made.items()}
@@ -68,7 +69,11 @@ def to_pandas(ranking: Ranking) -> pd.DataFrame:
         raise MissingExtraError.for_extra("frames", "Ranking.to_pandas") from None
     made = columns(ranking)
     scores = pd.Series(made.pop("score"), dtype="float64")
-    return pd.DataFrame({"id": pd.Series(made.pop("id")), "score": scores, **made})
+    ids = made.pop("id")
+    # Left to itself, pandas would turn integers beside floats into floats.
+    kinds = {type(id_) for id_ in ids}
+    column = pd.Series(ids, dtype=None if len(kinds) == 1 and kinds <= {int, str} else object)
+    return pd.DataFrame({"id": column, "score": scores, **made})
 
 
 def to_polars(ranking: Ranking) -> pl.DataFrame:
@@ -80,7 +85,7 @@ def to_polars(ranking: Ranking) -> pl.DataFrame:
     made = columns(ranking)
     try:
         ids = pl.Series("id", made.pop("id"), strict=True)
-    except (TypeError, pl.exceptions.PolarsError) as error:
+    except (TypeError, OverflowError, UnicodeError, pl.exceptions.PolarsError) as error:
         raise _no_one_kind("polars", error) from None
     scores = pl.Series("score", made.pop("score"), dtype=pl.Float64)
     texts = [pl.Series(name, column, dtype=pl.String) for name, column in made.items()]

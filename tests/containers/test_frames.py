@@ -96,3 +96,11 @@ def test_a_polars_frame_is_no_ranking_by_itself():
     with pytest.raises(TypeError, match=r"rankings\[0\] is a DataFrame"):
         rm.rrf([polars.DataFrame({"id": ["a"], "score": [0.5]})])
     assert rm.rrf([polars.Series(["a", "b"])]).ids == ["a", "b"]
+
+
+def test_pandas_keeps_ids_of_several_kinds_as_they_are():
+    pytest.importorskip("pandas", reason="needs pandas")
+    for ids in ([2**53 + 1, 2.5], [None, 7], [True, 2], ["a", 1], [2**70, 1]):
+        found = rm.rrf([ids]).to_pandas()["id"].tolist()
+        assert found == ids
+        assert [type(id_) for id_ in found] == [type(id_) for id_ in ids]

@@ -42,15 +42,45 @@ impl Running {
     }
 }
 
-/// The exact sum of `terms` times `2^-scale`, rounded once (Shewchuk's expansions).
-///
-/// The scaled form serves sums that leave the range on the way to an answer inside it.
+/// The exact sum of `terms` times `2^-64`, rounded once: for sums that leave the range on the way
+/// to an answer inside it. What scaling drops below the smallest float is lost.
 #[must_use]
-pub fn scaled_sum(terms: impl IntoIterator<Item = f64>, scale: i32) -> f64 {
-    let factor = 2.0_f64.powi(-scale);
+pub fn scaled_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
+    let factor = 2.0_f64.powi(-SCALE);
+    expanded(terms.into_iter().map(|term| term * factor)).map_or(f64::NAN, |sum| round_once(&sum))
+}
+
+/// The exact sum of `terms`, rounded once; NaN if a term is not finite, infinite if the sum is.
+#[must_use]
+pub fn sum(terms: &[f64]) -> f64 {
+    if let Some(partials) = expanded(terms.iter().copied()) {
+        return round_once(&partials);
+    }
+    // A partial sum left the range. Large terms are added scaled down, which loses nothing of
+    // them, and brought back; if that is possible, the sum with the small ones is in range too.
+    let small = |term: &f64| term.abs() < LARGE; // which NaN is not
+    let down =
+        terms.iter().copied().filter(|term| !small(term)).map(|term| term * 2.0_f64.powi(-SCALE));
+    let Some(partials) = expanded(down) else { return f64::NAN };
+    let total = round_once(&partials) * 2.0_f64.powi(SCALE);
+    if !total.is_finite() {
+        return total;
+    }
+    let back = partials.into_iter().map(|partial| partial * 2.0_f64.powi(SCALE));
+    expanded(back.chain(terms.iter().copied().filter(small))).map_or(total, |sum| round_once(&sum))
+}
+
+/// The power of two that brings sums of up to as many terms back into the range.
+const SCALE: i32 = 64;
+
+/// From here on (2^-900) a float scaled down keeps all its bits.
+const LARGE: f64 = 1.183_052_186_166_774_7e-271;
+
+/// Partials that do not overlap, grow in size and together are the exact sum (Shewchuk); `None`
+/// once a partial sum is not finite.
+fn expanded(terms: impl IntoIterator<Item = f64>) -> Option<Vec<f64>> {
     let mut partials: Vec<f64> = Vec::new();
-    for term in terms {
-        let mut carried = term * factor;
+    for mut carried in terms {
         let mut kept = 0;
         for index in 0..partials.len() {
             let (sum, error) = two_sum(carried, partials[index]);
@@ -60,22 +90,13 @@ pub fn scaled_sum(terms: impl IntoIterator<Item = f64>, scale: i32) -> f64 {
             }
             carried = sum;
         }
+        if !carried.is_finite() {
+            return None;
+        }
         partials.truncate(kept);
         partials.push(carried);
     }
-    round_once(&partials)
-}
-
-/// The exact sum of `terms`, rounded once.
-#[must_use]
-pub fn sum(terms: &[f64]) -> f64 {
-    let plain = scaled_sum(terms.iter().copied(), 0);
-    if plain.is_finite() {
-        return plain;
-    }
-    // A partial sum left the range. Scaled by 2^-64 it cannot, short of 2^64 terms, and what
-    // scaling drops below the smallest float is far below the last bit of so large a sum.
-    scaled_sum(terms.iter().copied(), 64) * 2.0_f64.powi(64)
+    Some(partials)
 }
 
 /// Rounds partials that do not overlap and grow in size, to nearest, ties to even.
@@ -154,6 +175,11 @@ mod tests {
     fn leaves_the_range_on_the_way_and_comes_back() {
         assert_eq!(sum(&[1.7e308, 1.7e308, -1.7e308]), 1.7e308);
         assert_eq!(sum(&[1.7e308, 1.7e308]), f64::INFINITY);
+        for tiny in [1e-300, 5e-324, 1e-200, 1.0] {
+            assert_eq!(sum(&[1.7e308, 1.7e308, -1.7e308, -1.7e308, tiny]), tiny);
+        }
+        assert!(sum(&[f64::NAN, 1.0]).is_nan());
+        assert_eq!(LARGE, 2.0_f64.powi(-900));
         let mut running = Running::default();
         assert!(running.add(1.7e308));
         assert!(!running.add(1.7e308));

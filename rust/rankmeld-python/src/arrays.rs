@@ -11,8 +11,21 @@ use numpy::{
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
 
 use crate::errors::{InvalidArgumentError, kind};
+
+/// Loads what reading and making arrays needs of NumPy.
+///
+/// It would be loaded on first use otherwise, where a pending signal can get in between, and that
+/// ends in a panic. Here it is part of the import, and fails like one.
+pub fn load_numpy(py: Python<'_>) -> PyResult<()> {
+    py.import("numpy")?;
+    let array = PyArray::<f64, Ix1>::zeros(py, 1, false);
+    drop(array.try_readonly()?);
+    drop(array.try_readwrite()?);
+    Ok(())
+}
 
 /// An object as an array of any kind, if it is one.
 pub fn as_array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyUntypedArray>> {
@@ -90,7 +103,24 @@ fn made<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyUn
     Ok(array.cast_into::<PyUntypedArray>()?)
 }
 
+/// Refuses masked arrays, whose masked values would be read as any others.
+pub fn require_unmasked(array: &Bound<'_, PyUntypedArray>, name: &str) -> PyResult<()> {
+    static MASKED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let py = array.py();
+    if array.is_exact_instance_of::<PyUntypedArray>() {
+        return Ok(());
+    }
+    if array.is_instance(MASKED.import(py, "numpy.ma", "MaskedArray")?)? {
+        return Err(PyTypeError::new_err(format!(
+            "{name} is a masked array; pass .compressed() to leave masked entries out, or \
+             .filled(value) to give them a value"
+        )));
+    }
+    Ok(())
+}
+
 fn require_numbers(array: &Bound<'_, PyUntypedArray>, name: &str) -> PyResult<()> {
+    require_unmasked(array, name)?;
     if matches!(kind_of(array), 'i' | 'u' | 'f') || (array.is_empty() && kind_of(array) != 'c') {
         return Ok(());
     }

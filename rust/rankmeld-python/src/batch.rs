@@ -9,7 +9,7 @@ use rankmeld_core::intern::{Interner, intern_integers};
 
 use crate::arrays;
 use crate::detach::detached;
-use crate::entries::{Entries, Place, number};
+use crate::entries::{Entries, Place, check_signals, number};
 use crate::errors::{Label, absent_score, refused, shown};
 use crate::input::{Form, IdColumn, Ids, ScoreColumn, form_of};
 
@@ -249,7 +249,8 @@ fn codes<'py>(
     let (lists, distinct) = interned(py, &hashes, label)?;
     let mut first = Vec::with_capacity(distinct.len());
     for (entries, codes) in columns.iter().zip(&lists) {
-        for (id, &code) in entries.ids.iter().zip(codes) {
+        for (position, (id, &code)) in entries.ids.iter().zip(codes).enumerate() {
+            check_signals(py, position)?;
             match first.get(code as usize) {
                 None => first.push(*id),
                 Some(known) if known.is(id) || known.eq(id)? => {}
@@ -259,6 +260,9 @@ fn codes<'py>(
     }
     Ok((lists, first.into_iter().map(Borrowed::to_owned).collect()))
 }
+
+/// Entries between two checks for Ctrl-C where one entry may be compared with all before it.
+const ASK_EVERY: usize = 128;
 
 #[cold]
 fn codes_one_by_one<'py>(
@@ -271,7 +275,10 @@ fn codes_one_by_one<'py>(
     let mut lists = Vec::with_capacity(columns.len());
     for entries in columns {
         let mut codes = Vec::with_capacity(entries.ids.len());
-        for (id, &hash) in entries.ids.iter().zip(&entries.hashes) {
+        for (position, (id, &hash)) in entries.ids.iter().zip(&entries.hashes).enumerate() {
+            if position.is_multiple_of(ASK_EVERY) {
+                py.check_signals()?;
+            }
             let mut raised = None;
             let found = interner.intern(hash.cast_unsigned(), |code| {
                 let equal = |known: &Bound<'py, PyAny>| Ok(known.is(id) || known.eq(id)?);

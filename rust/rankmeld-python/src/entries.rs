@@ -217,8 +217,9 @@ fn not_hashed(error: PyErr, id: &Bound<'_, PyAny>, place: impl Fn() -> String) -
     if error.is_instance_of::<PyTypeError>(id.py()) { unhashable(place(), id) } else { error }
 }
 
+/// Asks for signals now and then.
 #[inline]
-fn check_signals(py: Python<'_>, position: usize) -> PyResult<()> {
+pub fn check_signals(py: Python<'_>, position: usize) -> PyResult<()> {
     if position % CHECK_EVERY == CHECK_EVERY - 1 { py.check_signals() } else { Ok(()) }
 }
 
@@ -237,6 +238,7 @@ pub fn triples<'py>(
     let py = items.py();
     let none = py.None().into_bound(py);
     let made = items.iter().enumerate().map(|(position, item)| {
+        check_signals(py, position)?;
         let (id, score, document) = match record_of(&item, place, position)? {
             Some(record) => {
                 let document = if record.len() == 3 { record.get_item(2)? } else { none.clone() };
@@ -295,7 +297,19 @@ fn plain_id<'a, 'py>(
         Cow::Borrowed(id)
     };
     hashed(&id, &place)?;
-    if id.ne(&*id)? {
+    let differs = id.ne(&*id).map_err(|error| {
+        if !error.is_instance_of::<PyTypeError>(py) {
+            return error;
+        }
+        PyTypeError::new_err(format!(
+            "{}: the id is {} ({}), of which it cannot be told whether it equals itself; pass a real \
+             id",
+            place(),
+            shown(&id),
+            kind(&id)
+        ))
+    })?;
+    if differs {
         return Err(InvalidArgumentError::new_err(format!(
             "{}: the id is NaN, which is not equal to itself; pass a real id",
             place()

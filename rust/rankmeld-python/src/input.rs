@@ -134,6 +134,11 @@ pub fn form_of<'py>(object: &Bound<'py, PyAny>, place: Place<'_, 'py>) -> PyResu
     if let Ok(mapping) = object.cast::<PyMapping>() {
         return form_of_mapping(mapping, place);
     }
+    if object.hasattr("to_pylist")? {
+        // An Arrow array: its scalars are no plain values, and not equal to those of a list.
+        let items = object.call_method0("to_pylist")?;
+        return Ok(Form::Items(items.cast::<PyList>()?.to_tuple()));
+    }
     refuse_what_is_no_ranking(object, place)?;
     let Ok(iterator) = object.try_iter() else {
         return Err(no_ranking(object, place));
@@ -166,7 +171,10 @@ fn form_of_tuple<'py>(items: &Bound<'py, PyTuple>, place: Place<'_, 'py>) -> PyR
         )));
     }
     let ids = match arrays::as_array(&ids) {
-        Some(array) => id_column(array, place)?,
+        Some(array) => match id_column(array, place)? {
+            IdColumn::Objects(ids) => IdColumn::Objects(plain_ids(&ids, place)?),
+            integers @ IdColumn::Integers(_) => integers,
+        },
         None => IdColumn::Objects(plain_ids(&ids.cast::<PyList>()?.to_tuple(), place)?),
     };
     let scores = match arrays::as_array(&scores) {
@@ -251,6 +259,15 @@ fn id_column<'py>(
             array.ndim()
         )));
     }
+    arrays::require_unmasked(array, &place.list())?;
+    if matches!(arrays::kind_of(array), 'V' | 'M' | 'm') && !array.is_empty() {
+        return Err(PyTypeError::new_err(format!(
+            "{} has ids of dtype {}, which have no plain Python value; pass one field of a structured \
+             array, or the moments as strings",
+            place.list(),
+            array.dtype().str()?
+        )));
+    }
     if arrays::kind_of(array) == 'b' && !array.is_empty() {
         return Err(PyTypeError::new_err(format!(
             "{} is an array of booleans, which is a mask and no ids; pass the positions \
@@ -263,7 +280,10 @@ fn id_column<'py>(
     }
     // Values and not scalars: `tolist` gives plain Python objects.
     let objects = array.call_method0(intern!(array.py(), "tolist"))?;
-    Ok(IdColumn::Objects(objects.cast::<PyList>()?.to_tuple()))
+    let objects = objects.cast::<PyList>()?.to_tuple();
+    // Objects of an object array are looked at one by one, where their list is read.
+    let plain = arrays::kind_of(array) == 'O' || arrays::kind_of(array) == 'U';
+    Ok(IdColumn::Objects(if plain { objects } else { plain_ids(&objects, place)? }))
 }
 
 /// A mapping is ordered by descending score, equal ones as they were inserted.

@@ -16,9 +16,16 @@ use pyo3::prelude::*;
 /// The compiled part of rankmeld.
 #[pymodule(gil_used = false)]
 mod _core {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "the name is Python's")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::arrays::load_numpy(module.py())
+    }
+
     #[pymodule_export]
     use crate::fusion::{Method, Trace, fuse};
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! From the credits of a candidate to its fused score.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Rankings;
@@ -196,7 +197,7 @@ fn apply_wide(combination: Combination, terms: &[f64], count: u32) -> f64 {
     if plain.is_finite() {
         return plain;
     }
-    let scaled = exact_sum::scaled_sum(terms.iter().copied(), 64);
+    let scaled = exact_sum::scaled_sum(terms.iter().copied());
     apply(combination, scaled, count) * 2.0_f64.powi(64)
 }
 
@@ -255,33 +256,44 @@ fn over_lists(
     watch: Watch<'_>,
 ) -> Result<Vec<f64>, Error> {
     let mut values: Vec<Vec<f64>> = vec![Vec::new(); rankings.candidates];
-    let mut last = vec![usize::MAX; rankings.candidates];
-    let mut repeats: Vec<f64> = Vec::new();
+    let mut cells = vec![Cell::default(); rankings.candidates];
+    let mut held: Vec<u32> = Vec::new(); // by the list at hand
+    let mut at_hand = 0;
+    let mut end_list = |list: usize, held: &mut Vec<u32>, cells: &mut [Cell]| {
+        let mut lossy = Vec::new();
+        for &code in held.iter() {
+            let cell = std::mem::take(&mut cells[code as usize]);
+            if cell.count & Cell::LOST != 0 {
+                lossy.push(code);
+            }
+            values[code as usize].push(cell.sum.value());
+        }
+        for (code, terms) in repeats(&rankings.lists[list], &credits.lists[list], &lossy) {
+            if let Some(value) = values[code as usize].last_mut() {
+                *value = exact_sum::sum(&terms);
+            }
+        }
+        held.clear();
+    };
     visit(rankings, duplicates, watch, |entry| {
-        let Entry::Counts { list, position, code } = entry else {
-            return;
-        };
+        let Entry::Counts { list, position, code } = entry else { return };
         if !credits.counted[list] {
             return;
         }
-        let credit = credits.lists[list][position];
-        let values = &mut values[code as usize];
-        if std::mem::replace(&mut last[code as usize], list) != list {
-            values.push(credit);
-        } else if let Some(value) = values.last_mut() {
-            // A repeat under `Sum`: redo this list's sum from its terms to keep it exact.
-            repeats.clear();
-            let codes = &rankings.lists[list][..=position];
-            repeats.extend(
-                codes
-                    .iter()
-                    .zip(&*credits.lists[list])
-                    .filter(|(c, _)| **c == code)
-                    .map(|(_, x)| *x),
-            );
-            *value = exact_sum::sum(&repeats);
+        if list != at_hand {
+            end_list(at_hand, &mut held, &mut cells);
+            at_hand = list;
         }
+        let cell = &mut cells[code as usize];
+        if cell.seen == 0 {
+            cell.seen = 1;
+            held.push(code);
+        }
+        cell.add(credits.lists[list][position]);
     })?;
+    if !held.is_empty() {
+        end_list(at_hand, &mut held, &mut cells);
+    }
     let scores = values.into_iter().map(|mut values| {
         values.sort_unstable_by(f64::total_cmp);
         match (combination, values.as_slice()) {
@@ -292,6 +304,21 @@ fn over_lists(
         }
     });
     require_finite(scores.collect())
+}
+
+/// The credits of a few candidates that a list holds more than once.
+fn repeats(codes: &[u32], column: &[f64], wanted: &[u32]) -> BTreeMap<u32, Vec<f64>> {
+    let mut terms: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    if wanted.is_empty() {
+        return terms;
+    }
+    terms.extend(wanted.iter().map(|&code| (code, Vec::new())));
+    for (code, &credit) in codes.iter().zip(column) {
+        if let Some(terms) = terms.get_mut(code) {
+            terms.push(credit);
+        }
+    }
+    terms
 }
 
 fn median(sorted: &[f64]) -> f64 {

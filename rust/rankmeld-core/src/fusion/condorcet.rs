@@ -67,7 +67,7 @@ fn weighed(places: &[Vec<i32>], weights: &[f64], one: usize, other: usize) -> f6
     if votes().fold(true, |exact, vote| balance.add(vote) & exact) {
         balance.value()
     } else {
-        exact_sum::scaled_sum(votes(), 64)
+        exact_sum::sum(&votes().collect::<Vec<_>>())
     }
 }
 

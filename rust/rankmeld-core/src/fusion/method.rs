@@ -1,5 +1,6 @@
 //! One entry point for all methods: from rankings to fused scores and the credits behind them.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::normalize::{Normalization, normalize, require_finite};
@@ -119,22 +120,20 @@ pub fn fuse(
     Ok(Fused { scores, credits, normalized })
 }
 
-/// Credits by position: lists of one weight share a column as long as the longest list.
+/// Credits by position: lists of one weight share a column as long as the longest of them.
 fn by_rank(rankings: &Rankings, credit: RankCredit, weights: &[f64]) -> Vec<Arc<Vec<f64>>> {
-    let longest = rankings.longest();
-    let mut made: Vec<(u64, Arc<Vec<f64>>)> = Vec::new();
-    weights
-        .iter()
-        .map(|weight| {
-            let bits = weight.to_bits();
-            if let Some((_, column)) = made.iter().find(|(known, _)| *known == bits) {
-                return Arc::clone(column);
-            }
-            let column = Arc::new(credit.credits(*weight, longest));
-            made.push((bits, Arc::clone(&column)));
-            column
-        })
-        .collect()
+    let mut lengths: HashMap<u64, usize> = HashMap::new();
+    for (weight, codes) in weights.iter().zip(&rankings.lists) {
+        let longest = lengths.entry(weight.to_bits()).or_default();
+        *longest = codes.len().max(*longest);
+    }
+    let mut made: HashMap<u64, Arc<Vec<f64>>> = HashMap::with_capacity(lengths.len());
+    let mut column = |weight: &f64| {
+        let bits = weight.to_bits();
+        let made = made.entry(bits);
+        Arc::clone(made.or_insert_with(|| Arc::new(credit.credits(*weight, lengths[&bits]))))
+    };
+    weights.iter().map(&mut column).collect()
 }
 
 fn weighted(values: &[Arc<Vec<f64>>], weights: &[f64]) -> Vec<Arc<Vec<f64>>> {

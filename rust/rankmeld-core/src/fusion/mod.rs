@@ -32,10 +32,4 @@ impl Rankings {
     pub fn entries(&self) -> usize {
         self.lists.iter().map(Vec::len).sum()
     }
-
-    /// The length of the longest list.
-    #[must_use]
-    pub fn longest(&self) -> usize {
-        self.lists.iter().map(Vec::len).max().unwrap_or(0)
-    }
 }

@@ -61,17 +61,28 @@ impl Trace {
             }
         })?;
         for (contributions, &place) in found.iter_mut().zip(places) {
-            let code = self.order[place];
-            for (list, codes) in self.rankings.lists.iter().enumerate() {
-                // A list whose entries were overwritten holds the candidate, and gave nothing.
-                let void = self.duplicates == Duplicates::Overwrite && codes.contains(&code);
-                if !void && !contributions.iter().any(|c| c.list == list) {
-                    contributions.push(self.absence(list));
-                }
-            }
             contributions.sort_by_key(|contribution| (contribution.list, contribution.position));
+            *contributions = self.with_absences(contributions, self.order[place]);
         }
         Ok(found)
+    }
+
+    /// Contributions ordered by list, with those of the lists that do not hold the candidate.
+    fn with_absences(&self, held: &[Contribution], code: u32) -> Vec<Contribution> {
+        let mut all = Vec::with_capacity(held.len().max(self.rankings.lists.len()));
+        let mut held = held.iter().peekable();
+        for (list, codes) in self.rankings.lists.iter().enumerate() {
+            let before = all.len();
+            while let Some(contribution) = held.next_if(|contribution| contribution.list == list) {
+                all.push(*contribution);
+            }
+            // A list whose entries were overwritten holds the candidate, and gave nothing.
+            let void = self.duplicates == Duplicates::Overwrite && codes.contains(&code);
+            if all.len() == before && !void {
+                all.push(self.absence(list));
+            }
+        }
+        all
     }
 
     fn contribution(&self, list: usize, position: usize) -> Contribution {
