@@ -21,8 +21,8 @@ from rankmeld.stores import SqliteStore
 HERE = Path(__file__).resolve().parent
 
 QUESTIONS = {
-    "SQLITE_MAX_LENGTH": "A name: words find the passages that hold it, meaning those on the same matter.",
-    "counterfeit thumb drives": "No page says it so: words find a rule of thumb, meaning dishonest hardware.",
+    "SQLITE_MAX_LENGTH": "By words: the passages that hold the name; by meaning: those on the same matter.",
+    "counterfeit thumb drives": "No page says so. By words: a rule of thumb; by meaning: dishonest hardware.",
     "recover a file after a power failure": "What both lists have near the top comes first.",
 }
 
