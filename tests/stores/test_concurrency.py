@@ -1,25 +1,18 @@
-"""Many threads and processes on one store, forks, kills and Ctrl-C."""
+"""Many threads and processes on one store, kills and Ctrl-C."""
 
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
-import sqlite3
-import subprocess
-import sys
-import textwrap
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import closing
 
 import pytest
 
 import rankmeld as rm
 from rankmeld.stores import connections
-
-POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither fork nor SIGKILL")
+from stores.processes import POSIX, check_integrity, run_child
 
 
 @pytest.fixture
@@ -31,14 +24,6 @@ def path(tmp_path):
 def store(request, path):
     with rm.SqliteStore(path if request.param == "file" else ":memory:") as store:
         yield store
-
-
-def check_integrity(path) -> None:
-    """SQLite's own check, and that of the full-text index against the documents."""
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
-        connection.execute("INSERT INTO passages (passages, rank) VALUES ('integrity-check', 1)")
 
 
 # --- threads ------------------------------------------------------------------------------------
@@ -132,7 +117,7 @@ def test_a_crowd_of_threads_leaves_few_connections(store):
         thread.start()
     for thread in threads:
         thread.join()
-    assert 1 <= len(store._pool._idle.connections) <= connections._MOST_IDLE
+    assert 1 <= len(store._pool._idle) <= connections._MOST_IDLE
 
 
 def test_a_writer_that_waits_too_long_says_so(store, monkeypatch):
@@ -165,13 +150,6 @@ def test_many_processes_open_write_and_read_one_store(path):
     with rm.SqliteStore(path) as store:
         assert len(store) == 200
     check_integrity(path)
-
-
-def run_child(code: str, *arguments: object) -> subprocess.Popen[str]:
-    program = "import os, sys, time\nimport rankmeld as rm\n" + textwrap.dedent(code)
-    return subprocess.Popen(
-        [sys.executable, "-c", program, *map(str, arguments)], stdout=subprocess.PIPE, text=True
-    )
 
 
 @POSIX
@@ -233,54 +211,6 @@ def test_a_kill_at_any_moment_keeps_every_add_that_returned(path, moment):
         assert len(store) % 20 == 0
         assert len(store) // 20 in (returned, returned + 1)
     check_integrity(path)
-
-
-@POSIX
-@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
-def test_a_forked_child_uses_the_store_and_so_does_its_parent(store):
-    store.add([rm.Document("before", "zebra")], vectors=[[1.0, 0.0]])
-    assert store.vector([1, 0], limit=None).ids == ["before"]
-    # As if other threads were just taking a connection and reading the vectors.
-    held = [store._matrices._lock, store._pool._idle.lock]
-    for lock in held:
-        lock.acquire()
-    child = os.fork()
-    if child == 0:
-        signal.alarm(20)  # a child that waits for a lock nobody gives back ends as well
-        code = 1
-        try:
-            store.add([rm.Document("child", "zebra")], vectors=[[0.0, 1.0]])
-            found = store.vector([1, 0], limit=None).ids == ["before", "child"]
-            found = found and len(store.lexical("zebra", limit=None)) == 2
-            store.close()
-            code = 0 if found else 2
-        finally:
-            os._exit(code)
-    for lock in held:
-        lock.release()
-    _, status = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(status) == 0
-    store.add([rm.Document("parent", "zebra")], vectors=[[1.0, 1.0]])
-    assert store.vector([1, 0], limit=None).ids == ["before", "parent", "child"]
-    assert len(store.lexical("zebra", limit=None)) == 3
-
-
-@POSIX
-def test_a_forked_child_leaves_a_store_in_memory_to_its_parent(tmp_path):
-    child = run_child(
-        """
-        store = rm.SqliteStore(":memory:")
-        store.add([rm.Document(1)])
-        if os.fork() == 0:
-            sys.exit(0)  # an ordinary end, with all that is done at exit
-        os.wait()
-        store.add([rm.Document(2)])
-        print(len(store), flush=True)
-        """
-    )
-    with child:
-        assert child.stdout.read() == "2\n"
-    assert child.returncode == 0
 
 
 # --- Ctrl-C -------------------------------------------------------------------------------------

@@ -2,8 +2,7 @@
 
 A connection is taken for one transaction and handed back. So threads never meet on one, none is
 lost when a thread ends, and `ConnectionPool.close` never closes one that is in use: that one is closed when
-it comes back. A forked child starts with none of its own; those it inherited belong to the parent,
-and touching them there could break the parent's locks, so they are put aside untouched.
+it comes back. None is carried into a forked child, see `rankmeld.stores.forking`.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from urllib.parse import quote
 
 from rankmeld.errors import StoreError
 from rankmeld.stores.failures import is_busy, store_errors
+from rankmeld.stores.forking import fork_guard
 
 __all__ = ["ConnectionPool", "connect", "patiently"]
 
@@ -93,15 +93,6 @@ def patiently(step: Callable[[], object]) -> None:
             return
 
 
-class _Idle:
-    """The idle connections of one process."""
-
-    def __init__(self) -> None:
-        self.pid = os.getpid()
-        self.lock = threading.Lock()
-        self.connections: list[sqlite3.Connection] = []
-
-
 class ConnectionPool:
     """The connections to one file.
 
@@ -121,9 +112,11 @@ class ConnectionPool:
         self._durable = durable
         self._shown = shown
         self._identity = self._file_identity()
-        self._idle = _Idle()
-        self._inherited: list[_Idle] = []
+        self._idle: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
         self._closed = False
+        self._guard = fork_guard()
+        self._guard.watch(self)
 
     @property
     def closed(self) -> bool:
@@ -133,13 +126,20 @@ class ConnectionPool:
     def close(self) -> None:
         """Close what is idle now, and what is in use as soon as it comes back."""
         self._closed = True
-        idle = self._idle
-        if idle.pid != os.getpid():
-            return
-        with idle.lock:
-            connections, idle.connections = idle.connections, []
+        if not self._guard.spoiled:  # there is nothing to be closed, and nothing to be touched
+            with self._guard.using(self._shown):
+                self.close_idle()
+
+    def close_idle(self) -> None:
+        """Close what is idle; others are opened on demand."""
+        with self._lock:
+            connections, self._idle = self._idle, []
         for connection in connections:
             connection.close()
+
+    def forget_locks(self) -> None:
+        """Go on in a forked child, where the thread that held the lock is not."""
+        self._lock = threading.Lock()
 
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """A context that gives a connection which sees one state of the store throughout."""
@@ -151,41 +151,45 @@ class ConnectionPool:
 
     @contextmanager
     def _transaction(self, begin: Callable[[sqlite3.Connection], None]) -> Iterator[sqlite3.Connection]:
-        with store_errors(self._shown):
-            idle, connection = self._take()
+        pid = os.getpid()
+        with store_errors(self._shown), self._guard.using(self._shown):
+            connection = self._take()
             try:
                 patiently(lambda: begin(connection))
                 yield connection
-                connection.execute("COMMIT")
+                self._commit(connection, pid)
             except BaseException:
-                if idle.pid == os.getpid() and connection.in_transaction:
+                if pid == os.getpid() and connection.in_transaction:
                     connection.rollback()
                 raise
             finally:
-                self._give_back(idle, connection)
+                if pid == os.getpid():
+                    self._give_back(connection)
+                else:
+                    self._guard.put_aside(connection)
 
-    def _take(self) -> tuple[_Idle, sqlite3.Connection]:
+    def _commit(self, connection: sqlite3.Connection, pid: int) -> None:
+        if pid != os.getpid():
+            raise StoreError(
+                f"this process was forked in the middle of a call on store {self._shown}, which goes on in "
+                "the parent alone"
+            )
+        connection.execute("COMMIT")
+
+    def _take(self) -> sqlite3.Connection:
         if self._closed:
             raise StoreError(f"store {self._shown} is closed; open it again with SqliteStore(path)")
         self._check_file()
-        idle = self._idle
-        if idle.pid != os.getpid():
-            self._inherited.append(idle)  # keeps them from being closed by the garbage collector
-            self._idle = idle = _Idle()
-        with idle.lock:
-            if idle.connections:
-                return idle, idle.connections.pop()
-        return idle, connect(self._path, self._mode, durable=self._durable)
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        return connect(self._path, self._mode, durable=self._durable)
 
-    def _give_back(self, idle: _Idle, connection: sqlite3.Connection) -> None:
-        if idle.pid != os.getpid():
-            # Forked inside the block: the connection is the parent's.
-            idle.connections.append(connection)
-            return
-        with idle.lock:
-            keep = not self._closed and len(idle.connections) < _MOST_IDLE
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        with self._lock:
+            keep = not self._closed and len(self._idle) < _MOST_IDLE
             if keep:
-                idle.connections.append(connection)
+                self._idle.append(connection)
         if not keep:
             connection.close()
 

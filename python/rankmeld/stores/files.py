@@ -11,6 +11,7 @@ from pathlib import Path
 from rankmeld.errors import StoreError
 from rankmeld.stores.connections import ConnectionPool, connect, patiently
 from rankmeld.stores.failures import store_errors
+from rankmeld.stores.forking import fork_guard
 from rankmeld.stores.schema import needs_upgrade, upgrade
 
 __all__ = ["IN_MEMORY", "open_pool", "open_temporary"]
@@ -72,7 +73,11 @@ def open_pool(path: Path, *, read_only: bool, durable: bool, shown: str) -> Conn
     _check_place(path, read_only=read_only, shown=shown)
     mode = _read_only_mode(path) if read_only else "rw"
     first = mode if read_only else "rwc"
-    with store_errors(shown), closing(connect(path, first, durable=durable)) as connection:
+    with (
+        store_errors(shown),
+        fork_guard().using(shown),
+        closing(connect(path, first, durable=durable)) as connection,
+    ):
         outdated = _is_outdated(connection, shown)
         if outdated and read_only:
             raise StoreError(

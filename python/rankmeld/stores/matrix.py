@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -58,8 +57,7 @@ class MatrixCache:
 
     def __init__(self) -> None:
         self._matrix: Matrix | None = None
-        self._lock = threading.Lock()
-        self._pid = os.getpid()
+        self._lock = threading.Lock()  # held by who uses a connection, so no fork happens meanwhile
 
     def clear(self) -> None:
         """Let go of the memory."""
@@ -82,8 +80,6 @@ class MatrixCache:
         matrix = self._matrix
         if matrix is not None and matrix.generation == generation:
             return matrix
-        if self._pid != os.getpid():  # another thread of the parent may have held the lock
-            self._pid, self._lock = os.getpid(), threading.Lock()
         with self._lock:  # one thread reads, the others wait for what it read
             matrix = self._matrix
             if matrix is None or matrix.generation < generation:
