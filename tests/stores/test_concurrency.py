@@ -264,3 +264,28 @@ def test_ctrl_c_stops_a_long_call_soon(path, call):
         rest = child.stdout.read()
     assert took < 1.0  # 0.2 s on a quiet machine
     assert rest == ("4000\n" if call == "lexical" else "0\n")
+
+
+@POSIX
+@pytest.mark.parametrize("reading", [True, False])
+def test_what_a_signal_handler_raises_is_what_comes_out(path, reading):
+    class OutOfTimeError(Exception):
+        pass
+
+    def ring(*_):
+        raise OutOfTimeError("3 o'clock")
+
+    endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        with rm.SqliteStore(path) as store:
+            for _ in range(3):  # the connection is as good as new afterwards
+                transaction = store._pool.reading() if reading else store._pool.writing()
+                signal.setitimer(signal.ITIMER_REAL, 0.05)
+                with pytest.raises(OutOfTimeError, match="3 o'clock"), transaction as connection:
+                    connection.execute(endless).fetchall()
+                assert store.add([rm.Document("a", "zebra")]) == 1
+            assert store.lexical("zebra", limit=None).ids == ["a"]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -20,7 +20,7 @@ from rankmeld.errors import StoreError
 from rankmeld.stores.failures import is_busy, store_errors
 from rankmeld.stores.forking import fork_guard
 
-__all__ = ["ConnectionPool", "connect", "patiently"]
+__all__ = ["ConnectionPool", "connect", "patiently", "stoppable"]
 
 #: How long one waits for another writer before giving up.
 _PATIENCE_SECONDS = 60.0
@@ -35,7 +35,19 @@ _STEPS_BETWEEN_SIGNALS = 20_000
 _MOST_IDLE = 8
 
 
-def connect(path: Path, mode: str, *, durable: bool = True) -> sqlite3.Connection:
+class Connection(sqlite3.Connection):
+    """A connection that keeps what a signal handler raised while SQLite was at work.
+
+    Attributes
+    ----------
+    stopped_by : list of BaseException
+        SQLite ends the statement and reports only that it was interrupted.
+    """
+
+    stopped_by: list[BaseException]
+
+
+def connect(path: Path, mode: str, *, durable: bool = True) -> Connection:
     """Open a file, without beginning anything.
 
     Parameters
@@ -49,28 +61,69 @@ def connect(path: Path, mode: str, *, durable: bool = True) -> sqlite3.Connectio
 
     Returns
     -------
-    sqlite3.Connection
+    Connection
         In autocommit mode, usable by any one thread at a time.
     """
     place = path.as_posix()
     # A drive letter needs the slash; a network share keeps its own two.
     uri = f"file://{'' if place.startswith('/') else '/'}{quote(os.fsencode(place), safe='/:')}?mode={mode}"
     connection = sqlite3.connect(
-        uri, uri=True, timeout=_WAIT_MS / 1000, isolation_level=None, check_same_thread=False
+        uri,
+        uri=True,
+        timeout=_WAIT_MS / 1000,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=Connection,
     )
     try:
+        connection.stopped_by = []
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
-        connection.set_progress_handler(_look_at_signals, _STEPS_BETWEEN_SIGNALS)
+        watch = _look_at_signals(connection.stopped_by)
+        next(watch)
+        connection.set_progress_handler(watch.__next__, _STEPS_BETWEEN_SIGNALS)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _look_at_signals() -> int:
-    """Run as Python code inside a long statement, so that Python delivers signals; go on."""
-    return 0
+def _look_at_signals(stopped_by: list[BaseException]) -> Iterator[int]:
+    """Run as Python code inside a long statement, so that Python delivers signals; go on, or stop.
+
+    A generator, because Python delivers them where code is entered: a function is entered outside of
+    its ``try``, a generator inside, where it left off.
+    """
+    answer = 0
+    while True:
+        try:
+            yield answer
+            answer = 0
+        except GeneratorExit:
+            return
+        except BaseException as raised:  # noqa: BLE001 - a handler may raise anything; it is raised again
+            stopped_by.append(raised)
+            answer = 1
+
+
+@contextmanager
+def stoppable(connection: Connection) -> Iterator[None]:
+    """Raise what a signal handler raised during a statement, in place of SQLite's error.
+
+    Parameters
+    ----------
+    connection : Connection
+        The one that is used in the block.
+    """
+    try:
+        yield
+    except sqlite3.Error:
+        if not connection.stopped_by:
+            raise
+    if connection.stopped_by:
+        raised = connection.stopped_by[0]
+        connection.stopped_by.clear()
+        raise raised
 
 
 def patiently(step: Callable[[], object]) -> None:
@@ -112,7 +165,7 @@ class ConnectionPool:
         self._durable = durable
         self._shown = shown
         self._identity = self._file_identity()
-        self._idle: list[sqlite3.Connection] = []
+        self._idle: list[Connection] = []
         self._lock = threading.Lock()
         self._closed = False
         self._guard = fork_guard()
@@ -155,8 +208,9 @@ class ConnectionPool:
         with store_errors(self._shown), self._guard.using(self._shown):
             connection = self._take()
             try:
-                patiently(lambda: begin(connection))
-                yield connection
+                with stoppable(connection):
+                    patiently(lambda: begin(connection))
+                    yield connection
                 self._commit(connection, pid)
             except BaseException:
                 if pid == os.getpid() and connection.in_transaction:
@@ -176,7 +230,7 @@ class ConnectionPool:
             )
         connection.execute("COMMIT")
 
-    def _take(self) -> sqlite3.Connection:
+    def _take(self) -> Connection:
         if self._closed:
             raise StoreError(f"store {self._shown} is closed; open it again with SqliteStore(path)")
         self._check_file()
@@ -185,7 +239,7 @@ class ConnectionPool:
                 return self._idle.pop()
         return connect(self._path, self._mode, durable=self._durable)
 
-    def _give_back(self, connection: sqlite3.Connection) -> None:
+    def _give_back(self, connection: Connection) -> None:
         with self._lock:
             keep = not self._closed and len(self._idle) < _MOST_IDLE
             if keep:

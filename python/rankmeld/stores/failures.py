@@ -42,9 +42,6 @@ def store_errors(shown: str) -> Iterator[None]:
         raise  # a mistake of this package, not of the store
     except sqlite3.Error as error:
         code = _primary_code(error)
-        if code == sqlite3.SQLITE_INTERRUPT:
-            # Only the exception of a signal handler stops a statement, and SQLite swallows it.
-            raise KeyboardInterrupt from None
         reason = _EXPLANATIONS.get(code, "cannot do this")
         raise StoreError(f"store {shown} {reason} (SQLite: {error})") from error
 

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from rankmeld.errors import StoreError
-from rankmeld.stores.connections import ConnectionPool, connect, patiently
+from rankmeld.stores.connections import ConnectionPool, connect, patiently, stoppable
 from rankmeld.stores.failures import store_errors
 from rankmeld.stores.forking import fork_guard
 from rankmeld.stores.schema import needs_upgrade, upgrade
@@ -77,6 +77,7 @@ def open_pool(path: Path, *, read_only: bool, durable: bool, shown: str) -> Conn
         store_errors(shown),
         fork_guard().using(shown),
         closing(connect(path, first, durable=durable)) as connection,
+        stoppable(connection),
     ):
         outdated = _is_outdated(connection, shown)
         if outdated and read_only:
