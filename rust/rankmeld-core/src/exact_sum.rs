@@ -34,6 +34,12 @@ impl Running {
         lost == 0.0
     }
 
+    /// Adds the second term of a sum, from which nothing can be lost: two floats hold any two.
+    #[inline]
+    pub fn add_second(&mut self, term: f64) {
+        (self.high, self.low) = two_sum(self.high, term);
+    }
+
     /// The rounded sum.
     #[inline]
     #[must_use]

@@ -29,38 +29,30 @@ pub fn descending_key(score: f64) -> u64 {
     if bits >> 63 == 0 { !bits ^ (1 << 63) } else { bits }
 }
 
-/// A score's key with the index of its candidate, and room for the bucket that a sort puts it in.
-///
-/// Compares by key, then index: no two entries are equal.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
-    key: u64,
-    index: u32,
-    bucket: u32,
-}
+/// A score's key with the index of its candidate: no two entries are equal.
+type Entry = (u64, u32);
 
 /// Positions of the best `limit` scores, best first, equal scores in index order.
 ///
 /// # Errors
 /// [`Error::Interrupted`] if the watch says so.
 pub fn top(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Vec<u32>, Error> {
-    let entries = if limit < scores.len() / HEAP_BELOW {
-        best_few(scores, limit, watch)?
-    } else {
-        let mut entries = keyed(scores);
-        select(&mut entries, limit);
-        sort(&mut entries, watch)?;
-        entries
-    };
-    Ok(entries.into_iter().map(|entry| entry.index).collect())
+    if limit < scores.len() / HEAP_BELOW {
+        return best_few(scores, limit, watch);
+    }
+    if limit < scores.len() {
+        return Ok(selected(scores, limit));
+    }
+    let every = (0_u32..).zip(scores).map(|(index, _)| index).collect();
+    sorted(scores, every, watch)
 }
 
-/// The best `limit` entries in order, for a small `limit`: most entries only meet the worst kept.
-fn best_few(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Vec<Entry>, Error> {
-    let mut heap = BinaryHeap::with_capacity(limit);
+/// The best `limit` in order, for a small `limit`: most entries only meet the worst one kept.
+fn best_few(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Vec<u32>, Error> {
+    let mut heap: BinaryHeap<Entry> = BinaryHeap::with_capacity(limit);
     for (&score, index) in scores.iter().zip(0_u32..) {
         watch.check_at(index as usize)?;
-        let entry = Entry { key: descending_key(score), index, bucket: 0 };
+        let entry = (descending_key(score), index);
         if heap.len() < limit {
             heap.push(entry);
         } else if let Some(mut worst) = heap.peek_mut()
@@ -69,7 +61,27 @@ fn best_few(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Vec<Entry>
             *worst = entry;
         }
     }
-    Ok(heap.into_sorted_vec())
+    Ok(heap.into_sorted_vec().into_iter().map(|(_, index)| index).collect())
+}
+
+/// The best `limit` in order, where there are more.
+fn selected(scores: &[f64], limit: usize) -> Vec<u32> {
+    let mut entries = selection(scores, limit);
+    entries.sort_unstable();
+    entries.into_iter().map(|(_, index)| index).collect()
+}
+
+/// The best `limit` entries, in any order.
+fn selection(scores: &[f64], limit: usize) -> Vec<Entry> {
+    let entry = |(&score, index)| (descending_key(score), index);
+    let mut entries: Vec<Entry> = scores.iter().zip(0..).map(entry).collect();
+    if limit == 0 {
+        entries.clear();
+    } else if limit < entries.len() {
+        entries.select_nth_unstable(limit - 1);
+        entries.truncate(limit);
+    }
+    entries
 }
 
 /// As [`top`], with all that tie with the last one: what a tie rule has to choose from.
@@ -77,17 +89,92 @@ fn best_few(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Vec<Entry>
 /// # Errors
 /// [`Error::Interrupted`] if the watch says so.
 pub fn top_and_ties(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Vec<u32>, Error> {
-    let mut entries = keyed(scores);
-    select(&mut entries, limit);
-    if limit < scores.len() {
-        let Some(worst) = entries.iter().map(|entry| entry.key).max() else {
-            return Ok(Vec::new());
-        };
-        entries = keyed(scores);
-        entries.retain(|entry| entry.key <= worst);
+    let worst = selection(scores, limit).into_iter().map(|(key, _)| key).max();
+    let wanted = |&(_, &score): &(u32, &f64)| Some(descending_key(score)) <= worst;
+    let indices = (0..).zip(scores).filter(wanted).map(|(index, _)| index).collect();
+    sorted(scores, indices, watch)
+}
+
+/// Indices, given in ascending order, by score and index.
+fn sorted(scores: &[f64], indices: Vec<u32>, watch: Watch<'_>) -> Result<Vec<u32>, Error> {
+    let key = |index: u32| descending_key(scores[index as usize]);
+    let extremes =
+        |(low, high): (u64, u64), &index: &u32| (low.min(key(index)), high.max(key(index)));
+    let (low, high) = indices.iter().fold((u64::MAX, 0), extremes);
+    if indices.len() < BUCKETS_FROM {
+        let mut entries: Vec<Entry> = indices.iter().map(|&index| (key(index), index)).collect();
+        entries.sort_unstable();
+        return Ok(entries.into_iter().map(|(_, index)| index).collect());
     }
-    sort(&mut entries, watch)?;
-    Ok(entries.into_iter().map(|entry| entry.index).collect())
+    if low == high {
+        return Ok(indices);
+    }
+    let mut order = indices;
+    // The leading bits of the range that the keys span tell nearly all entries apart: two digits
+    // have about 64 buckets for each entry, and small tables for few entries.
+    let digit = (order.len().ilog2() / 2 + 4).min(LARGEST_DIGIT);
+    let shift = (u64::BITS - (high - low).leading_zeros()).saturating_sub(2 * digit);
+    let mask = (1 << digit) - 1;
+    let mut counts = [[0_u32; 1 << LARGEST_DIGIT]; 2];
+    let [lower, upper] = &mut counts;
+    let mut entries: Vec<Bucketed> = Vec::with_capacity(order.len());
+    entries.extend(order.iter().map(|&index| {
+        let bucket = ((key(index) - low) >> shift) as u32;
+        lower[(bucket & mask) as usize] += 1;
+        upper[(bucket >> digit) as usize] += 1;
+        Bucketed { bucket, index }
+    }));
+    let mut other = vec![Bucketed::default(); entries.len()];
+    distribute(&entries, &mut other, lower, |entry| entry.bucket & mask, watch)?;
+    distribute(&other, &mut entries, upper, |entry| entry.bucket >> digit, watch)?;
+    // What is left is sorted where it lies: short runs, of which those of equal scores, the usual
+    // case, came here in index order.
+    for (slot, entry) in order.iter_mut().zip(&entries) {
+        *slot = entry.index;
+    }
+    let mut start = 0;
+    for end in 1..=entries.len() {
+        if end == entries.len() || entries[end].bucket != entries[start].bucket {
+            let run = &mut order[start..end];
+            if run.len() > 1 && !run.is_sorted_by_key(|&index| (key(index), index)) {
+                run.sort_unstable_by_key(|&index| (key(index), index));
+            }
+            start = end;
+        }
+    }
+    Ok(order)
+}
+
+/// A candidate and the bucket that its score falls into.
+#[derive(Debug, Clone, Copy, Default)]
+struct Bucketed {
+    bucket: u32,
+    index: u32,
+}
+
+/// One stable pass of a radix sort; `counts` says how often each digit occurs.
+fn distribute(
+    from: &[Bucketed],
+    to: &mut [Bucketed],
+    counts: &mut [u32],
+    digit: impl Fn(&Bucketed) -> u32,
+    watch: Watch<'_>,
+) -> Result<(), Error> {
+    let mut sum = 0;
+    for slot in counts.iter_mut() {
+        sum += std::mem::replace(slot, sum);
+    }
+    for chunk in from.chunks(CHUNK) {
+        for entry in chunk {
+            let slot = &mut counts[digit(entry) as usize];
+            to[*slot as usize] = *entry;
+            *slot += 1;
+        }
+        if from.len() > CHUNK {
+            watch.check()?;
+        }
+    }
+    Ok(())
 }
 
 /// Orders equal scores by `compare` and cuts to `limit`; `order` is what [`top_and_ties`] gave.
@@ -107,84 +194,6 @@ pub fn break_ties<E>(
     }
     order.truncate(limit);
     Ok(order)
-}
-
-fn keyed(scores: &[f64]) -> Vec<Entry> {
-    let entry = |(&score, index)| Entry { key: descending_key(score), index, bucket: 0 };
-    scores.iter().zip(0..).map(entry).collect()
-}
-
-/// Keeps the best `limit` entries, in any order.
-fn select(entries: &mut Vec<Entry>, limit: usize) {
-    if limit == 0 {
-        entries.clear();
-    } else if limit < entries.len() {
-        entries.select_nth_unstable(limit - 1);
-        entries.truncate(limit);
-    }
-}
-
-/// Sorts by key and index.
-fn sort(entries: &mut [Entry], watch: Watch<'_>) -> Result<(), Error> {
-    let extremes =
-        |(low, high): (u64, u64), entry: &Entry| (low.min(entry.key), high.max(entry.key));
-    let (low, high) = entries.iter().fold((u64::MAX, 0), extremes);
-    if entries.len() < BUCKETS_FROM || low == high {
-        entries.sort_unstable();
-        return Ok(());
-    }
-    // The leading bits of the range that the keys span tell nearly all entries apart: two digits
-    // have about 64 buckets for each entry, and small tables for few entries.
-    let digit = (entries.len().ilog2() / 2 + 4).min(LARGEST_DIGIT);
-    let shift = (u64::BITS - (high - low).leading_zeros()).saturating_sub(2 * digit);
-    let mask = (1 << digit) - 1;
-    let mut counts = [[0_u32; 1 << LARGEST_DIGIT]; 2];
-    for entry in entries.iter_mut() {
-        entry.bucket = ((entry.key - low) >> shift) as u32;
-        counts[0][(entry.bucket & mask) as usize] += 1;
-        counts[1][(entry.bucket >> digit) as usize] += 1;
-    }
-    let mut other = vec![Entry::default(); entries.len()];
-    let [lower, upper] = &mut counts;
-    distribute(entries, &mut other, lower, |entry| entry.bucket & mask, watch)?;
-    distribute(&other, entries, upper, |entry| entry.bucket >> digit, watch)?;
-    // What is left is sorted where it lies: short runs, already near their places.
-    let mut start = 0;
-    for end in 1..=entries.len() {
-        if end == entries.len() || entries[end].bucket != entries[start].bucket {
-            // Equal scores, the usual case, came here in index order.
-            if end - start > 1 && !entries[start..end].is_sorted() {
-                entries[start..end].sort_unstable();
-            }
-            start = end;
-        }
-    }
-    Ok(())
-}
-
-/// One stable pass of a radix sort; `counts` says how often each digit occurs.
-fn distribute(
-    from: &[Entry],
-    to: &mut [Entry],
-    counts: &mut [u32],
-    digit: impl Fn(&Entry) -> u32,
-    watch: Watch<'_>,
-) -> Result<(), Error> {
-    let mut sum = 0;
-    for slot in counts.iter_mut() {
-        sum += std::mem::replace(slot, sum);
-    }
-    for chunk in from.chunks(CHUNK) {
-        for entry in chunk {
-            let slot = &mut counts[digit(entry) as usize];
-            to[*slot as usize] = *entry;
-            *slot += 1;
-        }
-        if from.len() > CHUNK {
-            watch.check()?;
-        }
-    }
-    Ok(())
 }
 
 /// A stable merge sort whose comparison may fail.

@@ -116,9 +116,13 @@ fn summed(
     watch: Watch<'_>,
 ) -> Result<Vec<f64>, Error> {
     let mut cells = vec![Cell::default(); rankings.candidates];
+    let once = matches!(duplicates, Duplicates::First | Duplicates::Last | Duplicates::Refuse)
+        && credits.absent.iter().all(|&absent| absent == 0.0);
     for (list, codes) in rankings.lists.iter().enumerate() {
         let mark = list as u32 + 1;
         let counted = u32::from(credits.counted[list]);
+        // Up to the second list no candidate has more than two terms.
+        let at_most_two = list < 2 && once;
         let mut credit = |code: u32, credit: f64| {
             let cell = &mut cells[code as usize];
             if cell.seen == mark {
@@ -131,7 +135,11 @@ fn summed(
                 cell.seen = mark;
                 cell.count += counted;
             }
-            cell.add(credit);
+            if at_most_two {
+                cell.sum.add_second(credit);
+            } else {
+                cell.add(credit);
+            }
         };
         let column = &credits.lists[list][..codes.len()];
         if duplicates == Duplicates::Last {
