@@ -43,3 +43,9 @@ def test_no_control_character_survives():
 
 def test_one_line():
     assert one_line(" a\n\n b\u2028c\t") == "a b c"
+
+
+@pytest.mark.parametrize("start", ["\x90", "\x9d", "\x1b]", "\x1bP", "\x9b", "\x1b[", "\x1b"])
+def test_a_million_beginnings_without_an_end_take_no_time(start):
+    # Looked through anew from each of them, this would take hours.
+    assert printable(start * 1_000_000 + "end").endswith("nd")

@@ -21,11 +21,12 @@ __all__ = ["counted", "error", "note", "one_line", "plain", "printable", "stderr
 
 # ESC [ ... final byte (colours, cursor), ESC ] ... BEL or ESC \ (titles, links), ESC P/X/^/_ ... ESC \
 # (strings), ESC x. The same sequences begin with one C1 character instead of ESC and another. What has
-# no end loses its beginning only.
+# no end loses its beginning only. A sequence ends where another begins, so that none is looked through
+# twice, however many there are.
 _ESCAPES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
-    r"|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"
-    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)"
+    r"|(?:\x1b\]|\x9d)[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)"
+    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x90\x98\x9c-\x9f]*(?:\x1b\\|\x9c)"
     r"|\x1b[ -/]*[0-~]?"
 )
 # The rest of C0, DEL and C1, and the marks that turn the direction of what follows (they can make a
