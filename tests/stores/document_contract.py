@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rankmeld as rm
-from stores.samples import EVERY_FIELD, IDS, BrokenEmbedder, LetterEmbedder
+from stores.samples import EVERY_FIELD, IDS, BrokenEmbedder, Colour, LetterEmbedder, Loud, Size
 
 
 class DocumentContract:
@@ -57,6 +57,22 @@ class DocumentContract:
         store.add([rm.Document(same, "new")])
         assert len(store) == 1
         assert store.get(first).text == "new"
+
+    @pytest.mark.parametrize(("member", "value"), [(Colour.RED, "red"), (Size.BIG, 7), (Loud("red"), "red")])
+    def test_a_value_of_a_subclass_is_the_value_that_it_equals(self, store, member, value):
+        document = rm.Document(member, member if member == "red" else "", metadata={"kind": [member]})
+        store.add([document, rm.Document(("part", member))])
+        for same in (member, value):
+            found = store.get(same)
+            assert (found.id, found.text, found.metadata) == (value, document.text, {"kind": [value]})
+            assert type(found.id) is type(found.metadata["kind"][0]) is type(value)
+            assert store.get(("part", same)).id == ("part", value)
+        assert store.delete([value, ("part", value)]) == 2
+
+    def test_a_source_and_its_digest_may_be_members_of_an_enum(self, store):
+        store.replace_source(Colour.RED, Colour.RED, [])
+        assert store.sources() == {"red": "red"}
+        assert store.source_digest("red") == "red"
 
     @pytest.mark.parametrize("id", [None, Decimal(1), frozenset({1}), Path("a"), 1j, (1, None), object()])
     def test_ids_of_other_kinds_are_refused_by_name(self, store, id):

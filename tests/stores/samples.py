@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from enum import Enum
 from uuid import UUID
 
 import numpy as np
@@ -74,6 +75,21 @@ IDS = [
     "[1]",
     '{"tuple":[1]}',
 ]
+
+
+class Colour(str, Enum):  # noqa: UP042 - StrEnum has a __str__ that says the value
+    RED = "red"
+
+
+class Size(int, Enum):
+    BIG = 7
+
+
+class Loud(str):
+    __slots__ = ()
+
+    def __str__(self):
+        return self.upper()
 
 
 class LetterEmbedder:

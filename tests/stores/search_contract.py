@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rankmeld as rm
-from stores.samples import LetterEmbedder
+from stores.samples import Colour, LetterEmbedder, Size
 
 HOSTILE = [
     '"', "'", '""', 'a"b', "(", "(((", ")", "*", "*word*", "-", "-word", "+word", "^word", "word^2",
@@ -231,6 +231,15 @@ class SearchContract:
         whole = store.vector([1, 0], limit=None)
         filtered = store.vector([1, 0], limit=None, filters=few)
         assert [hit for hit in whole if hit.id % 100 == 99] == list(filtered)
+
+    @pytest.mark.parametrize(("member", "value"), [(Colour.RED, "red"), (Size.BIG, 7)])
+    def test_filters_and_metadata_compare_members_of_enums_by_value(self, store, member, value):
+        store.add([rm.Document("member", "zebra", metadata={"type": member, member: 1})])
+        store.add([rm.Document("value", "zebra", metadata={"type": value, value: 1})])
+        for key, wanted in (("type", member), ("type", value), ("type", [member])):
+            ranking = store.lexical("zebra", limit=None, filters={key: wanted})
+            assert ranking.ids == ["member", "value"]
+        assert len(store.lexical("zebra", limit=None, filters={f"metadata.{value}": 1})) == 2
 
     @pytest.mark.parametrize(
         ("filters", "error", "message"),

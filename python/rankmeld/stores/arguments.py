@@ -24,7 +24,7 @@ def as_path(path: str | os.PathLike[str]) -> str:
     name = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(name, str):
         raise TypeError(f"path must be a str or a path, not {type(name).__name__}")
-    return name
+    return str.__str__(name)  # an enum's own says its name
 
 
 def as_ids(ids: Iterable[Hashable]) -> list[Hashable]:

@@ -109,7 +109,7 @@ def _pack(value: object) -> object:
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else {"float": repr(float(value))}
     if isinstance(value, str):
-        return _pack_text(str(value))
+        return _pack_text(str.__str__(value))  # an enum's own says its name, not its value
     if isinstance(value, bytes):
         return {"bytes": value.hex()}
     if isinstance(value, UUID):

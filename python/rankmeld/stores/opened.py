@@ -39,7 +39,7 @@ class OpenedStore:
         self._matrices = MatrixCache()
         if self._shown != IN_MEMORY:
             self._pool = open_pool(
-                Path(path).absolute(), read_only=read_only, durable=True, shown=self._shown
+                Path(self._shown).absolute(), read_only=read_only, durable=True, shown=self._shown
             )
             release: Callable[[], None] = self._pool.close
         elif read_only:

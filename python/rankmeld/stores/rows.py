@@ -132,9 +132,18 @@ def attribute(value: object) -> str:
 
     It goes through `encode` so that no character, NUL included, ends it early inside SQLite.
     """
-    text = clean_text(str(value))
+    text = clean_text(_as_text(value))
     if len(text) > _LONGEST_ATTRIBUTE:
         import hashlib  # noqa: PLC0415 - starting OpenSSL takes longer than all else of this package
 
         return encode(hashlib.sha256(text.encode()).digest())
     return encode(text)
+
+
+def _as_text(value: object) -> str:
+    """As ``str`` does, but an enum that is a str or an int goes by its value, which it equals."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int.__repr__(value)
+    return str(value)
