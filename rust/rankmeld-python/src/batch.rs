@@ -11,7 +11,8 @@ use crate::arrays;
 use crate::detach::detached;
 use crate::entries::{Entries, Place, check_signals, number};
 use crate::errors::{Label, absent_score, refused, shown};
-use crate::input::{Form, IdColumn, Ids, ScoreColumn, form_of};
+use crate::forms::{Form, IdColumn, Ids, ScoreColumn};
+use crate::input::form_of;
 
 /// All rankings of a call.
 pub struct Batch<'py> {

@@ -11,7 +11,7 @@ use rankmeld_core::fusion::{self, Combination, Duplicates, Request, trace};
 use crate::batch::{Batch, RawScores, read_batch};
 use crate::detach::detached;
 use crate::errors::{Label, refused, to_python, unknown_word};
-use crate::input::Ids;
+use crate::forms::Ids;
 use crate::ordering::Ties;
 use crate::reading::frozen;
 

@@ -5,6 +5,7 @@ mod batch;
 mod detach;
 mod entries;
 mod errors;
+mod forms;
 mod fusion;
 mod input;
 mod ordering;

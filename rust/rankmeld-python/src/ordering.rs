@@ -10,7 +10,7 @@ use rankmeld_core::order as total_order;
 use crate::arrays;
 use crate::detach::detached;
 use crate::errors::{Label, kind, refused, shown, unknown_word};
-use crate::input::Ids;
+use crate::forms::Ids;
 
 /// What decides between equal scores.
 #[derive(Clone, Copy, PartialEq, Eq)]

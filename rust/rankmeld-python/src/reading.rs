@@ -7,7 +7,8 @@ use pyo3::types::{PyList, PyTuple};
 use crate::arrays;
 use crate::entries::{Entries, Place, number};
 use crate::errors::{Label, shown};
-use crate::input::{Form, IdColumn, ScoreColumn, form_of};
+use crate::forms::{Form, IdColumn, ScoreColumn};
+use crate::input::form_of;
 
 /// Ids (a list or an int64 array), scores (float64, NaN where absent) and documents, each `None`
 /// where there are none.

@@ -1,10 +1,11 @@
 //! From the credits of a candidate to its fused score.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Rankings;
+use super::cell::Cell;
 use super::duplicates::{Duplicates, Entry, Seen, refuse_repeats, visit};
+use super::per_list::over_lists;
 use crate::exact_sum::{self, Running};
 use crate::watch::CHUNK;
 use crate::{Error, Watch};
@@ -69,42 +70,11 @@ pub fn combine(
     }
 }
 
-fn require_finite(scores: Vec<f64>) -> Result<Vec<f64>, Error> {
+/// Refuses what the exact answer of is no finite number.
+pub(super) fn require_finite(scores: Vec<f64>) -> Result<Vec<f64>, Error> {
     match scores.iter().position(|score| !score.is_finite()) {
         Some(candidate) => Err(Error::ResultNotFinite { candidate: candidate as u32 }),
         None => Ok(scores),
-    }
-}
-
-/// A candidate's running sum, kept together so that an entry touches one cache line.
-#[derive(Clone, Copy, Default)]
-struct Cell {
-    sum: Running,
-    /// The last list that held the candidate, plus one.
-    seen: u32,
-    /// How many counted lists hold it; the topmost bit is set once the sum lost something.
-    count: u32,
-}
-
-impl Cell {
-    const LOST: u32 = 1 << 31;
-
-    #[inline]
-    fn add(&mut self, credit: f64) {
-        if !self.sum.add(credit) {
-            self.count |= Self::LOST;
-        }
-    }
-
-    /// Whether the score made of this sum is the exact one, rounded.
-    #[inline]
-    fn is_sure(self, score: f64) -> bool {
-        (self.count & Self::LOST == 0) & score.is_finite()
-    }
-
-    #[inline]
-    fn holders(self) -> u32 {
-        self.count & !Self::LOST
     }
 }
 
@@ -253,90 +223,6 @@ fn terms_of(
         }
     })?;
     Ok(terms)
-}
-
-/// Max, min and median: over one value per list, the sum of what counts there.
-fn over_lists(
-    rankings: &Rankings,
-    credits: &Credits,
-    combination: Combination,
-    duplicates: Duplicates,
-    watch: Watch<'_>,
-) -> Result<Vec<f64>, Error> {
-    let mut values: Vec<Vec<f64>> = vec![Vec::new(); rankings.candidates];
-    let mut cells = vec![Cell::default(); rankings.candidates];
-    let mut held: Vec<u32> = Vec::new(); // by the list at hand
-    let mut at_hand = 0;
-    let mut end_list = |list: usize, held: &mut Vec<u32>, cells: &mut [Cell]| {
-        let mut lossy = Vec::new();
-        for &code in held.iter() {
-            let cell = std::mem::take(&mut cells[code as usize]);
-            if cell.count & Cell::LOST != 0 {
-                lossy.push(code);
-            }
-            values[code as usize].push(cell.sum.value());
-        }
-        for (code, terms) in repeats(&rankings.lists[list], &credits.lists[list], &lossy) {
-            if let Some(value) = values[code as usize].last_mut() {
-                *value = exact_sum::sum(&terms);
-            }
-        }
-        held.clear();
-    };
-    visit(rankings, duplicates, watch, |entry| {
-        let Entry::Counts { list, position, code } = entry else { return };
-        if !credits.counted[list] {
-            return;
-        }
-        if list != at_hand {
-            end_list(at_hand, &mut held, &mut cells);
-            at_hand = list;
-        }
-        let cell = &mut cells[code as usize];
-        if cell.seen == 0 {
-            cell.seen = 1;
-            held.push(code);
-        }
-        cell.add(credits.lists[list][position]);
-    })?;
-    if !held.is_empty() {
-        end_list(at_hand, &mut held, &mut cells);
-    }
-    let scores = values.into_iter().map(|mut values| {
-        values.sort_unstable_by(f64::total_cmp);
-        match (combination, values.as_slice()) {
-            (_, []) => 0.0, // only lists of weight 0 hold it
-            (Combination::Max, [.., last]) => *last,
-            (Combination::Median, values) => median(values),
-            (_, [first, ..]) => *first,
-        }
-    });
-    require_finite(scores.collect())
-}
-
-/// The credits of a few candidates that a list holds more than once.
-fn repeats(codes: &[u32], column: &[f64], wanted: &[u32]) -> BTreeMap<u32, Vec<f64>> {
-    let mut terms: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    if wanted.is_empty() {
-        return terms;
-    }
-    terms.extend(wanted.iter().map(|&code| (code, Vec::new())));
-    for (code, &credit) in codes.iter().zip(column) {
-        if let Some(terms) = terms.get_mut(code) {
-            terms.push(credit);
-        }
-    }
-    terms
-}
-
-fn median(sorted: &[f64]) -> f64 {
-    let middle = sorted.len() / 2;
-    if sorted.len() % 2 == 1 {
-        return sorted[middle];
-    }
-    let (a, b) = (sorted[middle - 1], sorted[middle]);
-    let mean = f64::midpoint(a, b);
-    if mean.is_finite() { mean } else { a / 2.0 + b / 2.0 }
 }
 
 #[cfg(test)]

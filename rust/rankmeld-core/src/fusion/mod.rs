@@ -5,11 +5,13 @@
 //! fused score ([`combine`]). What a repeated id counts for is decided in [`duplicates`].
 
 pub mod borda;
+mod cell;
 pub mod combine;
 pub mod condorcet;
 pub mod duplicates;
 pub mod method;
 pub mod normalize;
+mod per_list;
 pub mod rank_credits;
 pub mod trace;
 
