@@ -43,7 +43,13 @@ def encode(value: object) -> str:
 
 
 def decode(text: str) -> Any:
-    """Read what `encode` wrote."""
+    """Read what `encode` wrote.
+
+    Raises
+    ------
+    TypeError or ValueError
+        It did not write this.
+    """
     return _unpack(json.loads(text))
 
 
@@ -156,5 +162,7 @@ def _unpack(packed: Any) -> Any:
         return [_unpack(part) for part in packed]
     if isinstance(packed, dict):
         ((tag, inner),) = packed.items()
+        if tag not in _READERS:
+            raise ValueError(f"the tag {tag!r} is unknown")
         return _READERS[tag](inner)
     return packed

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 
 from rankmeld.errors import StoreError
 
-__all__ = ["is_busy", "store_errors"]
+__all__ = ["DamagedError", "is_busy", "store_errors"]
+
+_DAMAGED = "is damaged; restore it from a copy, or delete it and index again"
 
 #: By primary result code (the low byte of SQLite's extended codes).
 _EXPLANATIONS = {
@@ -18,13 +20,27 @@ _EXPLANATIONS = {
     sqlite3.SQLITE_CANTOPEN: "cannot be opened; check that its folder exists and that this user may read "
     "and write there",
     sqlite3.SQLITE_PERM: "cannot be opened; check that this user may read and write it",
-    sqlite3.SQLITE_CORRUPT: "is damaged; restore it from a copy, or delete it and index again",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    # Every statement is right for the tables that a store has, so the file does not have these.
+    sqlite3.SQLITE_ERROR: _DAMAGED,
+    sqlite3.SQLITE_CONSTRAINT: _DAMAGED,
+    sqlite3.SQLITE_MISMATCH: _DAMAGED,
     sqlite3.SQLITE_FULL: "cannot grow; free some disk space, then try again (nothing was changed)",
     sqlite3.SQLITE_IOERR: "cannot be read or written; check the disk, then try again",
     sqlite3.SQLITE_BUSY: "is busy: another process has been writing for long; try again when it is done",
     sqlite3.SQLITE_LOCKED: "is busy: another process has been writing for long; try again when it is done",
     sqlite3.SQLITE_TOOBIG: "cannot hold a text or vector this large; cut it into smaller documents",
 }
+
+
+#: Longer reports are cut: SQLite's may hold a whole document.
+_LONGEST_REPORT = 200
+
+
+class DamagedError(sqlite3.DatabaseError):
+    """What was read from a file is not what a store writes, though SQLite sees nothing wrong."""
+
+    sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
 
 @contextmanager
@@ -40,10 +56,14 @@ def store_errors(shown: str) -> Iterator[None]:
         yield
     except sqlite3.ProgrammingError:
         raise  # a mistake of this package, not of the store
+    except UnicodeDecodeError as error:  # SQLite's report quotes the file, which is no text there
+        raise StoreError(f"store {shown} {_DAMAGED} ({error})") from error
     except sqlite3.Error as error:
-        code = _primary_code(error)
-        reason = _EXPLANATIONS.get(code, "cannot do this")
-        raise StoreError(f"store {shown} {reason} (SQLite: {error})") from error
+        reason = _EXPLANATIONS.get(_primary_code(error), "cannot do this")
+        report = str(error)
+        if len(report) > _LONGEST_REPORT:
+            report = f"{report[:_LONGEST_REPORT]}..."
+        raise StoreError(f"store {shown} {reason} (SQLite: {report})") from error
 
 
 def is_busy(error: sqlite3.Error) -> bool:

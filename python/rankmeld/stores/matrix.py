@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankmeld.errors import InvalidArgumentError
+from rankmeld.stores.failures import DamagedError
 from rankmeld.stores.filters import Condition, where
 
 __all__ = ["Floats", "Matrix", "MatrixCache", "as_query_vector", "as_vectors", "to_blob"]
@@ -76,7 +77,7 @@ class MatrixCache:
         Matrix
             Of the same state; (0, 0) for a store without vectors.
         """
-        generation = _setting(connection, "generation")
+        generation = _count(connection, "generation")
         matrix = self._matrix
         if matrix is not None and matrix.generation == generation:
             return matrix
@@ -88,26 +89,43 @@ class MatrixCache:
         return matrix if matrix.generation == generation else _read(connection, generation)
 
 
-def _setting(connection: sqlite3.Connection, name: str) -> Any:
+def _count(connection: sqlite3.Connection, name: str) -> int:
     row = connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
-    return None if row is None else row[0]
+    if row is None or not isinstance(row[0], int):
+        raise DamagedError(f"the setting {name!r} is no number")
+    return row[0]
 
 
 def _read(connection: sqlite3.Connection, generation: int) -> Matrix:
     (count,) = connection.execute("SELECT count(*) FROM vectors").fetchone()
-    width = (_setting(connection, "dimensions") or 0) if count else 0
+    width = _count(connection, "dimensions") if count else 0
+    rows = connection.execute("SELECT position, vector FROM vectors ORDER BY position")
+    chunk = rows.fetchmany(_ROWS_AT_ONCE)
+    _check(chunk, width)  # before memory is asked for
     positions = np.empty(count, np.int64)
     vectors = np.empty((count, width), np.float32)
-    rows = connection.execute("SELECT position, vector FROM vectors ORDER BY position")
-    for start in range(0, count, _ROWS_AT_ONCE):
-        chunk = rows.fetchmany(_ROWS_AT_ONCE)
+    start = 0
+    while chunk:
         stop = start + len(chunk)
-        positions[start:stop] = [position for position, _ in chunk]
         flat = np.frombuffer(b"".join(blob for _, blob in chunk), _STORED)
+        if stop > count or not np.isfinite(flat).all():
+            raise DamagedError("its vectors are not those that were written")
+        positions[start:stop] = [position for position, _ in chunk]
         vectors[start:stop] = flat.reshape(len(chunk), width)
+        start, chunk = stop, rows.fetchmany(_ROWS_AT_ONCE)
+        _check(chunk, width)
+    if start != count:
+        raise DamagedError(f"it has {start} vectors, and counts {count}")
     positions.flags.writeable = False
     vectors.flags.writeable = False
     return Matrix(generation, positions, vectors)
+
+
+def _check(chunk: Sequence[tuple[int, Any]], width: int) -> None:
+    size = width * _STORED.itemsize
+    for position, blob in chunk:
+        if not isinstance(blob, bytes) or len(blob) != size:
+            raise DamagedError(f"the vector of document {position} does not have {width} dimensions")
 
 
 def to_blob(vector: Floats) -> bytes:

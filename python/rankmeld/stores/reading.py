@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from rankmeld.document import Document
 from rankmeld.errors import InvalidArgumentError
+from rankmeld.stores.failures import DamagedError
 from rankmeld.stores.filters import Condition, where
 from rankmeld.stores.matrix import Floats, Matrix
 from rankmeld.stores.query_text import match_expressions
@@ -126,12 +127,17 @@ def nearest(matrix: Matrix, query: Floats, limit: int | None, model: str | None)
 
 def by_position(connection: sqlite3.Connection, positions: Iterable[int]) -> dict[int, Document]:
     """The documents at these positions."""
+    wanted = list(positions)
     rows = connection.execute(
         f"SELECT position, {_COLUMNS} FROM documents"  # noqa: S608
         " WHERE position IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(positions)),),
+        (json.dumps(wanted),),
     )
-    return {position: to_document(*columns) for position, *columns in rows}
+    found = {position: to_document(*columns) for position, *columns in rows}
+    for position in wanted:
+        if position not in found:
+            raise DamagedError(f"an index has document {position}, which is missing")
+    return found
 
 
 def by_key(connection: sqlite3.Connection, keys: Iterable[str]) -> dict[str, Document]:

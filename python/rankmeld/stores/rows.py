@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from rankmeld.document import Document
 from rankmeld.stores.encoding import decode, encode, id_key
+from rankmeld.stores.failures import DamagedError
 from rankmeld.text import clean_text
 
 __all__ = ["Row", "attribute", "microseconds", "to_document", "to_row"]
@@ -116,10 +117,19 @@ def _encode_record(document: Document, record: dict[str, object]) -> str:
 
 
 def to_document(title: str, topic: str, text: str, record: str) -> Document:
-    """Turn a row back into the document that it was made of."""
+    """Turn a row back into the document that it was made of.
+
+    Raises
+    ------
+    DamagedError
+        It was made of none.
+    """
     fields: dict[str, Any] = {"title": title, "topic": topic, "text": text}
-    fields.update(decode(record))
-    return Document(**fields)
+    try:
+        fields.update(decode(record))
+        return Document(**fields)
+    except (TypeError, ValueError) as error:
+        raise DamagedError(f"the record of a document cannot be read: {error}") from error
 
 
 def microseconds(moment: dt.datetime) -> int:

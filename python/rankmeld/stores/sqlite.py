@@ -10,6 +10,7 @@ from rankmeld.document import Document
 from rankmeld.stores import reading, writing
 from rankmeld.stores.arguments import as_documents, as_ids, as_path, check_embedder
 from rankmeld.stores.encoding import decode, encode, id_key
+from rankmeld.stores.failures import DamagedError
 from rankmeld.stores.preparing import prepare
 from rankmeld.stores.searching import SearchableStore
 from rankmeld.types import Embedder
@@ -181,7 +182,7 @@ class SqliteStore(SearchableStore):
         """
         with self._pool.reading() as connection:
             rows = connection.execute("SELECT path, digest FROM sources ORDER BY source").fetchall()
-        return {decode(path): decode(digest) for path, digest in rows}
+            return {_text(path): _text(digest) for path, digest in rows}
 
     def source_digest(self, path: str | os.PathLike[str]) -> str | None:
         """Give the digest under which a source was registered.
@@ -199,7 +200,7 @@ class SqliteStore(SearchableStore):
         name = as_path(path)
         with self._pool.reading() as connection:
             row = connection.execute("SELECT digest FROM sources WHERE path = ?", (encode(name),)).fetchone()
-        return None if row is None else str(decode(row[0]))
+            return None if row is None else _text(row[0])
 
     def replace_source(
         self,
@@ -282,3 +283,11 @@ class SqliteStore(SearchableStore):
         if progress is not None and rows:
             progress(len(rows), len(rows))
         return len(rows)
+
+
+def _text(encoded: str) -> str:
+    """A path or digest as it was given."""
+    try:
+        return str(decode(encoded))
+    except (TypeError, ValueError) as error:
+        raise DamagedError(f"the name or digest of a source cannot be read: {error}") from error

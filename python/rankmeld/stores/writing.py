@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.stores.encoding import encode
+from rankmeld.stores.failures import DamagedError
 from rankmeld.stores.matrix import Floats, to_blob
 from rankmeld.stores.rows import Row
 
@@ -46,7 +47,10 @@ class Label(NamedTuple):
 def label(connection: sqlite3.Connection) -> Label:
     """Read the label; both ``None`` for a store without vectors."""
     found = dict(connection.execute("SELECT name, value FROM settings WHERE name IN ('model', 'dimensions')"))
-    return Label(found.get("model"), found.get("dimensions"))
+    model, dimensions = found.get("model"), found.get("dimensions")
+    if not isinstance(model, str | None) or not isinstance(dimensions, int | None):
+        raise DamagedError(f"its vectors are of model {model!r} and of {dimensions!r} dimensions")
+    return Label(model, dimensions)
 
 
 def put(
