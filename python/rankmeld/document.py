@@ -17,7 +17,7 @@ import numpy as np
 from rankmeld._options import as_float
 from rankmeld._time import Moment, as_moment
 from rankmeld.errors import InvalidArgumentError
-from rankmeld.text import fold_text
+from rankmeld.text import is_blank
 
 __all__ = ["Document", "Tier"]
 
@@ -148,7 +148,7 @@ class Document:
     def passage(self) -> str:
         """Title, topic and text joined by single spaces, blank parts left out."""
         parts = (self.title, self.topic, self.text)
-        return " ".join(part for part in parts if fold_text(part))
+        return " ".join(part for part in parts if not is_blank(part))
 
     def with_metadata(self, **values: Any) -> Document:
         """A copy whose metadata has these values added or replaced.

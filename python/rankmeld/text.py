@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["clean_text", "fold_text"]
+__all__ = ["clean_text", "fold_text", "is_blank"]
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 # Unicode White_Space. `str.split` would also split at U+001C to U+001F, which are not in it.
-_WHITE_SPACE = re.compile("[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+_SPACES = "\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_WHITE_SPACE = re.compile(f"[{_SPACES}]+")
+_SAYING_SOMETHING = re.compile(f"[^{_SPACES}]")
 
 
 def clean_text(text: str) -> str:
@@ -57,5 +59,23 @@ def fold_text(text: str) -> str:
     >>> fold_text("  Straße \n  ONE ")
     'strasse one'
     """
+    if text.isascii():  # bytes split at the white space of ASCII, and fast
+        return b" ".join(text.lower().encode("ascii").split()).decode("ascii")
     folded = clean_text(clean_text(text).casefold())
     return _WHITE_SPACE.sub(" ", folded).strip(" ")
+
+
+def is_blank(text: str) -> bool:
+    r"""Whether a text is empty or white space alone.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Examples
+    --------
+    >>> is_blank(" \u3000 "), is_blank(" . ")
+    (True, False)
+    """
+    return _SAYING_SOMETHING.search(text) is None
