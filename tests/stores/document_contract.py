@@ -12,6 +12,9 @@ import pytest
 import rankmeld as rm
 from stores.samples import EVERY_FIELD, IDS, BrokenEmbedder, Colour, LetterEmbedder, Loud, Size
 
+CYCLE: list[object] = []
+CYCLE.append([CYCLE])
+
 
 class DocumentContract:
     """Adding, replacing, deleting and looking up documents."""
@@ -95,6 +98,19 @@ class DocumentContract:
         with pytest.raises(TypeError, match=r"metadata\['when'\] of document 'b': .* type timedelta"):
             store.add([rm.Document("a"), rm.Document("b", metadata={"ok": 1, "when": dt.timedelta(1)})])
         assert len(store) == 0
+
+    @pytest.mark.parametrize(
+        ("value", "message"), [([[1] * 2, {"huge": 10**5000}], "too large"), (CYCLE, "contains itself")]
+    )
+    def test_metadata_without_bounds_names_document_and_key(self, store, value, message):
+        with pytest.raises(rm.InvalidArgumentError, match=rf"metadata\['x'\] of document 'b': .*{message}"):
+            store.add([rm.Document("a"), rm.Document("b", metadata={"ok": 1, "x": value})])
+        assert len(store) == 0
+
+    def test_an_integer_without_bounds_is_no_id(self, store):
+        for call in (store.get, lambda id: store.add([rm.Document(id)]), lambda id: store.delete([id])):
+            with pytest.raises(rm.InvalidArgumentError, match="too large for a store"):
+                call(10**5000)
 
     # --- adding and replacing -------------------------------------------------------------------
 

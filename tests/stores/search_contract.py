@@ -251,6 +251,8 @@ class SearchContract:
             ({"project": ["a", None]}, rm.InvalidArgumentError, "lists None"),
             ({"project": {"a": 1}}, TypeError, r"filters\['project'\] must be a value or a list"),
             ({7: 1}, TypeError, "a key of filters must be a str, not int"),
+            ({"type": iter(["a"])}, TypeError, r"filters\['type'\] must be .*list_iterator; pass a list"),
+            ({"type": 10**5000}, rm.InvalidArgumentError, "cannot be compared as a string"),
             (["project"], TypeError, "filters must be a mapping of conditions, not list"),
             ({"created_at": "2024-01-01"}, TypeError, r"must be a pair \(from, to\).*not str"),
             ({"created_at": ("2024-01-01",)}, rm.InvalidArgumentError, r"has 1 entries"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankmeld.errors import InvalidArgumentError
 from rankmeld.stores.encoding import decode, encode, id_key
 
 TEXT = st.text(st.characters(exclude_categories=()), max_size=8)
@@ -81,6 +82,54 @@ def test_ids_share_a_key_exactly_if_they_are_equal(a, b):
 def test_numpy_scalars_are_python_values(scalar, plain):
     assert same(decode(encode([scalar])), [plain])
     assert id_key(scalar) == id_key(plain)
+
+
+def nested(depth, wrap):
+    value = 1
+    for _ in range(depth):
+        value = wrap(value)
+    return value
+
+
+WRAPPERS = pytest.mark.parametrize(
+    "wrap",
+    [lambda inner: [inner], lambda inner: (inner,), lambda inner: {"a": inner}],
+    ids=["list", "tuple", "dict"],
+)
+
+
+@WRAPPERS
+def test_what_is_nested_comes_back_up_to_a_depth(wrap):
+    value = nested(100, wrap)
+    assert same(decode(encode(value)), value)
+    for depth in (101, 5_000):
+        with pytest.raises(InvalidArgumentError, match="contains itself or is nested more than 100 deep"):
+            encode(nested(depth, wrap))
+
+
+def test_what_contains_itself_is_refused():
+    for value, put in (([], list.append), ({}, lambda value, self: value.update(a=self))):
+        put(value, value)
+        with pytest.raises(InvalidArgumentError, match="contains itself"):
+            encode(value)
+
+
+def test_ids_have_the_same_limits():
+    assert id_key(nested(100, lambda inner: (inner,)))
+    with pytest.raises(InvalidArgumentError, match="nested more than 100 deep"):
+        id_key(nested(101, lambda inner: (inner,)))
+    with pytest.raises(InvalidArgumentError, match="is too large for a store"):
+        id_key(10**5000)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_integers_come_back_up_to_a_size(sign):
+    value = sign * (2**14_000 - 1)
+    assert decode(encode(value)) == value
+    with pytest.raises(
+        InvalidArgumentError, match=r"14001 bits is too large for a store, .* as a str or bytes"
+    ):
+        encode(value + sign)
 
 
 @pytest.mark.parametrize(

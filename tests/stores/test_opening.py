@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import os
+import pickle
 import sqlite3
 import subprocess
 import sys
@@ -134,6 +136,76 @@ def test_reading_creates_nothing(tmp_path):
 def test_a_path_of_another_kind_is_a_type_error(path):
     with pytest.raises(TypeError, match="path"):
         rm.SqliteStore(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [("", "path is empty; name a file"), ("a\0b.db", r"path is 'a\\x00b.db', and no file")],
+)
+def test_a_path_that_no_file_can_have_is_refused(path, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(rm.InvalidArgumentError, match=message):
+        rm.SqliteStore(path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("length", [250, 300])
+def test_a_name_that_is_too_long_is_refused(tmp_path, length, read_only):
+    with pytest.raises(rm.StoreError, match=r"cannot be opened: .*; shorten it"):
+        rm.SqliteStore(tmp_path / ("n" * length), read_only=read_only)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_path_that_is_too_long_for_sqlite_is_refused(tmp_path):
+    folder = tmp_path / ("f" * 200) / ("g" * 200) / ("h" * 200)
+    folder.mkdir(parents=True)
+    with pytest.raises(rm.StoreError, match="not longer than 500 bytes"):
+        rm.SqliteStore(folder / "store.db")
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no process's files")
+def test_a_store_that_cannot_be_made_leaves_no_empty_file(tmp_path):
+    program = textwrap.dedent(
+        """
+        import resource, sys, rankmeld as rm
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # as a full disk: a file is made, and cannot grow
+        try:
+            rm.SqliteStore(sys.argv[1])
+        except rm.StoreError as error:
+            sys.stdout.write(str(error))
+        """
+    )
+    run = subprocess.run(
+        [sys.executable, "-B", "-c", program, tmp_path / "store.db"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert "store.db cannot" in run.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_file_that_was_there_stays_where_no_store_can_be_made_of_it(tmp_path, monkeypatch):
+    def fail(*_):
+        raise KeyboardInterrupt
+
+    path = tmp_path / "store.db"
+    path.touch()
+    monkeypatch.setattr("rankmeld.stores.files.needs_upgrade", fail)
+    with pytest.raises(KeyboardInterrupt):
+        rm.SqliteStore(path)
+    assert path.exists()
+
+
+@pytest.mark.parametrize("copy", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_an_open_store_is_neither_pickled_nor_copied(path, copy):
+    with rm.SqliteStore(path) as store:
+        with pytest.raises(TypeError, match=r"store\.db cannot be pickled or copied.* SqliteStore\(path\)"):
+            copy(store)
+        assert store.lexical("zebra", limit=1).ids == ["a"]
 
 
 def test_read_only_is_a_flag(path):

@@ -7,9 +7,10 @@ from collections.abc import Hashable, Iterable
 from typing import Any
 
 from rankmeld.document import Document
+from rankmeld.errors import InvalidArgumentError
 from rankmeld.types import Embedder
 
-__all__ = ["as_documents", "as_ids", "as_path", "as_query", "check_embedder"]
+__all__ = ["as_documents", "as_file", "as_ids", "as_path", "as_query", "check_embedder"]
 
 
 def as_query(query: str) -> str:
@@ -25,6 +26,16 @@ def as_path(path: str | os.PathLike[str]) -> str:
     if not isinstance(name, str):
         raise TypeError(f"path must be a str or a path, not {type(name).__name__}")
     return str.__str__(name)  # an enum's own says its name
+
+
+def as_file(path: str | os.PathLike[str]) -> str:
+    """A path that can be a file's."""
+    name = as_path(path)
+    if not name:
+        raise InvalidArgumentError("path is empty; name a file, or ':memory:' for a store that is not kept")
+    if "\0" in name:
+        raise InvalidArgumentError(f"path is {name!r}, and no file's name has a NUL in it; leave it out")
+    return name
 
 
 def as_ids(ids: Iterable[Hashable]) -> list[Hashable]:

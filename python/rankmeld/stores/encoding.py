@@ -9,13 +9,19 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 import numpy as np
 
 from rankmeld.errors import InvalidArgumentError
+
+#: Deeper nesting is refused on the way in, so that reading it back never exhausts the stack.
+_DEEPEST = 100
+
+#: Python reads and writes integers of up to 4,300 digits; this is a little less.
+_MOST_BITS = 14_000
 
 __all__ = ["decode", "encode", "id_key"]
 
@@ -38,6 +44,8 @@ def encode(value: object) -> str:
     ------
     TypeError
         A value is of another kind.
+    InvalidArgumentError
+        It contains itself, is nested more than 100 deep, or has an integer of more than 4,200 digits.
     """
     return _dump(_pack(value))
 
@@ -71,15 +79,15 @@ def id_key(id: Hashable) -> str:
     TypeError
         The id is of another kind.
     InvalidArgumentError
-        The id is NaN.
+        The id is NaN, nested more than 100 deep, or an integer of more than 4,200 digits.
     """
     return _dump(_pack(_canonical_id(id)))
 
 
-def _canonical_id(value: object) -> object:
+def _canonical_id(value: object, depth: int = 0) -> object:
     value = _plain(value)
     if isinstance(value, tuple):
-        return tuple(_canonical_id(part) for part in value)
+        return tuple(_canonical_id(part, _deeper(depth)) for part in value)
     if isinstance(value, float):
         if math.isnan(value):
             raise InvalidArgumentError("an id is NaN, which is not equal to itself; use a real id")
@@ -105,13 +113,22 @@ def _plain(value: object) -> object:
     return value
 
 
-def _pack(value: object) -> object:
+def _deeper(depth: int) -> int:
+    if depth >= _DEEPEST:
+        raise InvalidArgumentError(
+            f"a value contains itself or is nested more than {_DEEPEST} deep, which a store cannot keep; "
+            "make it flatter, or keep it as a str"
+        )
+    return depth + 1
+
+
+def _pack(value: object, depth: int = 0) -> object:
     """Turn a value into what JSON has words for. An object of one member is a tagged value."""
     value = _plain(value)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
-        return int(value)
+        return _pack_integer(int(value))
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else {"float": repr(float(value))}
     if isinstance(value, str):
@@ -125,15 +142,29 @@ def _pack(value: object) -> object:
     if isinstance(value, dt.date):
         return {"date": value.isoformat()}
     if isinstance(value, list):
-        return [_pack(part) for part in value]
+        return _pack_parts(value, depth)
     if isinstance(value, tuple):
-        return {"tuple": [_pack(part) for part in value]}
+        return {"tuple": _pack_parts(value, depth)}
     if isinstance(value, Mapping):
-        return {"mapping": [[_pack(key), _pack(part)] for key, part in value.items()]}
+        return {"mapping": [_pack_parts(pair, depth) for pair in value.items()]}
     raise TypeError(
         f"a store cannot keep a value of type {type(value).__name__}; use None, a bool, int, float, str, "
         "bytes, UUID, datetime or date, or a tuple, list or dict of these"
     )
+
+
+def _pack_parts(parts: Sequence[object], depth: int) -> list[object]:
+    inner = _deeper(depth)
+    return [_pack(part, inner) for part in parts]
+
+
+def _pack_integer(value: int) -> int:
+    if value.bit_length() > _MOST_BITS:
+        raise InvalidArgumentError(
+            f"an integer of {value.bit_length()} bits is too large for a store, which keeps up to "
+            f"{_MOST_BITS}; keep it as a str or bytes"
+        )
+    return value
 
 
 def _pack_text(text: str) -> object:

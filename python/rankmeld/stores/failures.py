@@ -17,8 +17,8 @@ _EXPLANATIONS = {
     sqlite3.SQLITE_NOTADB: "is not a database; name another file, or a new one to be created",
     sqlite3.SQLITE_READONLY: "cannot be written; make the file and its folder writable, or open it with "
     "read_only=True",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened; check that its folder exists and that this user may read "
-    "and write there",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened; check that its folder exists, that this user may read and "
+    "write there, and that the whole path is not longer than 500 bytes",
     sqlite3.SQLITE_PERM: "cannot be opened; check that this user may read and write it",
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     # Every statement is right for the tables that a store has, so the file does not have these.

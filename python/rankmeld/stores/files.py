@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from rankmeld.errors import StoreError
@@ -73,7 +74,9 @@ def open_pool(path: Path, *, read_only: bool, durable: bool, shown: str) -> Conn
     _check_place(path, read_only=read_only, shown=shown)
     mode = _read_only_mode(path) if read_only else "rw"
     first = mode if read_only else "rwc"
+    new = not read_only and not path.exists()
     with (
+        _nothing_left(path) if new else nullcontext(),
         store_errors(shown),
         fork_guard().using(shown),
         closing(connect(path, first, durable=durable)) as connection,
@@ -90,8 +93,27 @@ def open_pool(path: Path, *, read_only: bool, durable: bool, shown: str) -> Conn
     return ConnectionPool(path, mode, durable=durable, shown=shown)
 
 
+@contextmanager
+def _nothing_left(path: Path) -> Iterator[None]:
+    """Where a new store cannot be made, on a full disk say, its empty file goes again."""
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            if path.stat().st_size == 0:
+                path.unlink()
+        raise
+
+
 def _check_place(path: Path, *, read_only: bool, shown: str) -> None:
     """Say in plain words what SQLite calls "unable to open database file"."""
+    try:
+        Path(f"{path}-journal").stat()  # the longest name that SQLite puts beside the file
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except OSError as error:
+        remedy = "shorten it" if error.errno == errno.ENAMETOOLONG else "check its folder, then try again"
+        raise StoreError(f"store {shown} cannot be opened: {error.strerror}; {remedy}") from error
     if path.is_dir():
         raise StoreError(f"store {shown} is a folder; name a file in it")
     if not path.exists():

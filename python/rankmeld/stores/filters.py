@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rankmeld._time import as_moment
@@ -107,8 +107,10 @@ def _metadata_key(key: str) -> str | None:
 
 
 def _one_of(key: str, name: str, value: Any) -> Condition:
-    if isinstance(value, Mapping):
-        raise TypeError(f"filters[{key!r}] must be a value or a list of values, not {type(value).__name__}")
+    if isinstance(value, Mapping | Iterator):
+        raise TypeError(
+            f"filters[{key!r}] must be a value or a list of values, not {type(value).__name__}; pass a list"
+        )
     several = isinstance(value, Collection) and not isinstance(value, str | bytes)
     values = list(value) if several else [value]
     if any(choice is None for choice in values):

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NoReturn, Self
 
 from rankmeld.errors import InvalidArgumentError, StoreError
 from rankmeld.stores import writing
-from rankmeld.stores.arguments import as_path
+from rankmeld.stores.arguments import as_file
 from rankmeld.stores.files import IN_MEMORY, open_pool, open_temporary
 from rankmeld.stores.matrix import MatrixCache
 
@@ -32,7 +32,7 @@ class OpenedStore:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
-        self._shown = as_path(path)
+        self._shown = as_file(path)
         if not isinstance(read_only, bool):
             raise TypeError(f"read_only must be True or False, not {type(read_only).__name__}")
         self._read_only = read_only
@@ -68,6 +68,13 @@ class OpenedStore:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def __reduce__(self) -> NoReturn:
+        """Neither copied nor pickled: what is open is open here."""
+        raise TypeError(
+            f"store {self._shown} cannot be pickled or copied, since it is open in this process; hand on its "
+            "path, and open it there with SqliteStore(path)"
+        )
 
     def __repr__(self) -> str:
         read_only = ", read_only=True" if self._read_only else ""

@@ -7,6 +7,7 @@ import re
 from typing import Any, NamedTuple
 
 from rankmeld.document import Document
+from rankmeld.errors import InvalidArgumentError
 from rankmeld.stores.encoding import decode, encode, id_key
 from rankmeld.stores.failures import DamagedError
 from rankmeld.text import clean_text
@@ -74,6 +75,8 @@ def to_row(document: Document) -> Row:
     TypeError
         The id or a value of the metadata is of a kind that a store cannot keep; the message names
         the document and the field.
+    InvalidArgumentError
+        It is of such a kind, but too large or too deep.
     """
     key = id_key(document.id)
     record: dict[str, object] = {"id": document.id}
@@ -104,16 +107,16 @@ def to_row(document: Document) -> Row:
 def _encode_record(document: Document, record: dict[str, object]) -> str:
     try:
         return encode(record)
-    except TypeError as error:
+    except (TypeError, InvalidArgumentError) as error:
         for name, value in record.items():
             parts = document.metadata.items() if name == "metadata" else [(None, value)]
             for key, part in parts:
                 try:
                     encode(part)
-                except TypeError as reason:
+                except (TypeError, InvalidArgumentError) as reason:
                     place = name if key is None else f"{name}[{key!r}]"
-                    raise TypeError(f"{place} of document {document.id!r}: {reason}") from None
-        raise TypeError(f"document {document.id!r}: {error}") from None
+                    raise type(reason)(f"{place} of document {document.id!r}: {reason}") from None
+        raise type(error)(f"document {document.id!r}: {error}") from None
 
 
 def to_document(title: str, topic: str, text: str, record: str) -> Document:
@@ -154,6 +157,11 @@ def _as_text(value: object) -> str:
     """As ``str`` does, but an enum that is a str or an int goes by its value, which it equals."""
     if isinstance(value, str):
         return str.__str__(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return int.__repr__(value)
-    return str(value)
+    try:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return int.__repr__(value)
+        return str(value)
+    except (ValueError, RecursionError) as error:
+        raise InvalidArgumentError(
+            f"a value of type {type(value).__name__} cannot be compared as a string: {error}"
+        ) from None
