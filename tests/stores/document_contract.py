@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import sqlite3
 from decimal import Decimal
 from pathlib import Path
 
@@ -298,6 +299,12 @@ class DocumentContract:
             store.add([rm.Document(i, "word") for i in range(1000)], progress=stop)
         assert len(store) == 1
         assert store.lexical("word", limit=None).ids == ["before"]
+
+    @pytest.mark.parametrize("slip", [b"\xff".decode, lambda: sqlite3.connect("/no/such/folder/x")])
+    def test_an_exception_of_progress_stays_what_it_is(self, store, slip):
+        with pytest.raises((UnicodeDecodeError, sqlite3.OperationalError)):
+            store.add([rm.Document(i) for i in range(300)], progress=lambda *_: slip())
+        assert len(store) == 0
 
     def test_progress_that_cannot_be_called_is_refused(self, store):
         with pytest.raises(TypeError, match="progress must be a callable"):

@@ -257,6 +257,7 @@ class SearchContract:
             ({"created_at": "2024-01-01"}, TypeError, r"must be a pair \(from, to\).*not str"),
             ({"created_at": ("2024-01-01",)}, rm.InvalidArgumentError, r"has 1 entries"),
             ({"created_at": ("soon", None)}, rm.InvalidArgumentError, r"from of filters\['created_at'\]"),
+            ({"created_at": (10**400, None)}, rm.InvalidArgumentError, r"from of filters\['created_at'\]"),
             ({"created_at": (None, float("nan"))}, rm.InvalidArgumentError, r"to of filters\['created_at'\]"),
         ],
     )

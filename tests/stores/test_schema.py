@@ -35,7 +35,7 @@ def shouting(connection):
 
 def failing(connection):
     shouting(connection)
-    raise sqlite3.OperationalError("the next step fails half-way")
+    raise rm.StoreError("the next step fails half-way")
 
 
 @pytest.fixture

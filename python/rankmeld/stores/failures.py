@@ -57,13 +57,25 @@ def store_errors(shown: str) -> Iterator[None]:
     except sqlite3.ProgrammingError:
         raise  # a mistake of this package, not of the store
     except UnicodeDecodeError as error:  # SQLite's report quotes the file, which is no text there
+        if not _is_of_this_package(error):
+            raise
         raise StoreError(f"store {shown} {_DAMAGED} ({error})") from error
     except sqlite3.Error as error:
+        if not _is_of_this_package(error):
+            raise
         reason = _EXPLANATIONS.get(_primary_code(error), "cannot do this")
         report = str(error)
         if len(report) > _LONGEST_REPORT:
             report = f"{report[:_LONGEST_REPORT]}..."
         raise StoreError(f"store {shown} {reason} (SQLite: {report})") from error
+
+
+def _is_of_this_package(error: Exception) -> bool:
+    """Whether a call that this package made failed, and not a callback, which has a frame of its own."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and str(trace.tb_frame.f_globals.get("__name__")).startswith("rankmeld.stores.")
 
 
 def is_busy(error: sqlite3.Error) -> bool:

@@ -43,7 +43,9 @@ class SqliteStore(SearchableStore):
     Notes
     -----
     All vectors are kept in memory (4 bytes times D for each) from the first vector search until
-    `close`, and read again after they have changed. A forked child may go on using the store.
+    `close`, and read again after they have changed. A forked child may go on using the store: a
+    fork waits up to ten seconds for calls that are under way in other threads. Where one is not done by
+    then, or the fork happens in the middle of a call of its own thread, the child's calls are StoreErrors.
 
     Ids may be str, int, float, bytes, UUID or tuples of these. Texts come back as they went in,
     except that lone surrogates become U+FFFD; so does metadata of ``None``, bool, int, float,
