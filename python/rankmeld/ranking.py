@@ -112,6 +112,8 @@ class Ranking(Sequence[Hit]):
 
         Where only some hits have a score, NaN stands for the others (a `Hit` then has ``None``).
         """
+        if self._scores is not None:
+            self._scores.flags.writeable = False  # before anybody sees it
         return self._scores
 
     @property
@@ -137,7 +139,7 @@ class Ranking(Sequence[Hit]):
     def __getitem__(self, index: int | slice) -> Hit | Ranking:
         """A hit, or for a slice the ranking of those hits."""
         if isinstance(index, slice):
-            scores = None if self._scores is None else self._scores[index]
+            scores = None if self.scores is None else self.scores[index]
             documents = None if self._documents is None else self._documents[index]
             rows = (range(len(self)) if self._rows is None else self._rows)[index]
             return Ranking._of(self._ids[index], scores, documents, self._name, self._chain, rows)
@@ -275,7 +277,7 @@ class Ranking(Sequence[Hit]):
         rows = list(places) if self._rows is None else [self._rows[place] for place in places]
         return Ranking._of(
             [ids[place] for place in places] if isinstance(ids, list) else ids[list(places)],
-            _frozen(scores),
+            scores,
             None if self._documents is None else [self._documents[place] for place in places],
             self._name,
             self._chain if isinstance(self._chain, Lost) else Step(self._chain, rows, name, columns),
@@ -319,16 +321,10 @@ def _score(value: np.float64) -> float | None:
     return None if math.isnan(score) else score
 
 
-def _frozen(scores: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64] | None:
-    if scores is not None:
-        scores.flags.writeable = False
-    return scores
-
-
 def _unpickled(
     ids: IdColumn,
     scores: npt.NDArray[np.float64] | None,
     documents: list[Document | None] | None,
     name: str | None,
 ) -> Ranking:
-    return Ranking._of(ids, _frozen(scores), documents, name, Lost())
+    return Ranking._of(ids, scores, documents, name, Lost())

@@ -177,7 +177,6 @@ pub fn intern_integers(
         columns.push(column);
     }
     ids.truncate(interner.len());
-    ids.shrink_to_fit();
     Ok((columns, ids))
 }
 

@@ -11,6 +11,7 @@ pub mod fusion;
 pub mod intern;
 pub mod order;
 pub mod power_of_two;
+pub mod range;
 pub mod watch;
 
 pub use error::Error;

@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use crate::range::range;
 use crate::watch::CHUNK;
 use crate::{Error, Watch};
 
@@ -98,14 +99,13 @@ pub fn top_and_ties(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Ve
 /// Indices, given in ascending order, by score and index.
 fn sorted(scores: &[f64], indices: Vec<u32>, watch: Watch<'_>) -> Result<Vec<u32>, Error> {
     let key = |index: u32| descending_key(scores[index as usize]);
-    let extremes =
-        |(low, high): (u64, u64), &index: &u32| (low.min(key(index)), high.max(key(index)));
-    let (low, high) = indices.iter().fold((u64::MAX, 0), extremes);
     if indices.len() < BUCKETS_FROM {
         let mut entries: Vec<Entry> = indices.iter().map(|&index| (key(index), index)).collect();
         entries.sort_unstable();
         return Ok(entries.into_iter().map(|(_, index)| index).collect());
     }
+    let Some((worst, best)) = range(scores) else { return Ok(indices) };
+    let (low, high) = (descending_key(best), descending_key(worst));
     if low == high {
         return Ok(indices);
     }

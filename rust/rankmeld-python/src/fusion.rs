@@ -13,7 +13,6 @@ use crate::detach::detached;
 use crate::errors::{Label, refused, to_python, unknown_word};
 use crate::forms::Ids;
 use crate::ordering::Ties;
-use crate::reading::frozen;
 
 /// What entries are worth; made by the Python face, which has checked the parameters.
 #[pyclass(frozen, module = "rankmeld._core")]
@@ -161,21 +160,21 @@ pub fn fuse<'py>(
         to_python(py, error, &label, id_at, id_of)
     })?;
     let order = ties.order(py, &fused.scores, &ids, limit.unwrap_or(fused.scores.len()))?;
-    let scores =
-        order.iter().filter_map(|&code| fused.scores.get(code as usize)).copied().collect();
+    let scores = picked(&fused.scores, &order);
     let (kept, chunks) = documents_of(py, &order, rankings.candidates, &documents)?;
     let ids = ids_of(py, &order, ids)?;
     let inner = trace::Trace { rankings, duplicates: request.duplicates, fused, order };
-    Ok((ids, frozen(py, scores), kept, chunks, Trace { inner, raw }))
+    Ok((ids, scores.into_pyarray(py).into_any(), kept, chunks, Trace { inner, raw }))
+}
+
+/// The values of these codes. Of a known length, so that the column is made in one piece.
+fn picked<T: Copy + Default>(column: &[T], order: &[u32]) -> Vec<T> {
+    order.iter().map(|&code| column.get(code as usize).copied().unwrap_or_default()).collect()
 }
 
 fn ids_of<'py>(py: Python<'py>, order: &[u32], ids: Ids<'py>) -> PyResult<Bound<'py, PyAny>> {
     match ids {
-        Ids::Integers(ids) => {
-            let best: Vec<i64> =
-                order.iter().filter_map(|&code| ids.get(code as usize)).copied().collect();
-            Ok(best.into_pyarray(py).into_any())
-        }
+        Ids::Integers(ids) => Ok(picked(&ids, order).into_pyarray(py).into_any()),
         Ids::Objects(ids) => {
             // Each code occurs once, so references move out instead of being counted up and down.
             let mut ids: Vec<Option<Bound<'py, PyAny>>> = ids.into_iter().map(Some).collect();

@@ -1,6 +1,6 @@
 //! Reading one ranking into the columns that the Python face keeps.
 
-use numpy::{IntoPyArray, PyArrayMethods};
+use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
@@ -45,7 +45,8 @@ pub fn read<'py>(ranking: &Bound<'py, PyAny>, name: &str) -> PyResult<Columns<'p
                     ids.to_list().into_any()
                 }
             };
-            let scores = known_scores(scores, &ids, place)?.map(|scores| frozen(py, scores));
+            let scores =
+                known_scores(scores, &ids, place)?.map(|scores| scores.into_pyarray(py).into_any());
             Ok((ids, scores, documents.as_ref().map(PyTupleMethods::to_list)))
         }
     }
@@ -55,7 +56,7 @@ fn columns<'py>(py: Python<'py>, entries: &Entries<'_, 'py>) -> PyResult<Columns
     let ids = PyList::new(py, &entries.ids)?.into_any();
     let any_score = entries.scores.iter().any(|score| !score.is_nan())
         || (entries.absent.is_none() && !entries.scores.is_empty());
-    let scores = any_score.then(|| frozen(py, entries.scores.clone()));
+    let scores = any_score.then(|| entries.scores.clone().into_pyarray(py).into_any());
     if entries.documents.is_empty() {
         return Ok((ids, scores, None));
     }
@@ -92,11 +93,4 @@ fn known_scores<'py>(
             any.then(|| scores.into_iter().map(|score| score.unwrap_or(f64::NAN)).collect())
         }
     })
-}
-
-/// A read-only array.
-pub fn frozen(py: Python<'_>, values: Vec<f64>) -> Bound<'_, PyAny> {
-    let array = values.into_pyarray(py);
-    drop(array.readwrite().make_nonwriteable());
-    array.into_any()
 }

@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::exact_sum;
 use crate::power_of_two::{exponent, times_power};
+use crate::range::range;
 
 /// How a list's scores are mapped before they are weighted.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,12 +92,6 @@ pub fn normalize(scores: &[f64], how: Normalization, on_constant: Option<f64>) -
         }
         Normalization::None => scores.to_vec(),
     }
-}
-
-fn range(scores: &[f64]) -> Option<(f64, f64)> {
-    let mut rest = scores.iter().copied();
-    let first = rest.next()?;
-    Some(rest.fold((first, first), |(min, max), score| (min.min(score), max.max(score))))
 }
 
 /// `(s - low) / (high - low)`; halves where the difference of huge scores would overflow.
