@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +17,8 @@ from rankmeld.types import Document, Source, as_weight
 Weights = Sequence[float | None] | Mapping[str, float]
 
 
-class Inputs(NamedTuple):
-    """Rankings with their names and weights, aligned."""
-
-    rankings: list[Any]
-    names: list[str | None]
-    weights: list[float]
+#: Rankings with their names and weights, aligned.
+Inputs = tuple[list[Any], list[str | None], list[float]]
 
 
 def read_inputs(rankings: Iterable[Any], weights: Weights | None) -> Inputs:
@@ -49,7 +45,7 @@ def read_inputs(rankings: Iterable[Any], weights: Weights | None) -> Inputs:
             # Plain lists, the common case, are passed over without asking an abstract class.
             names.append(None if type(item) is list else _name_of(item))
             own.append(1.0)
-    return Inputs(lists, names, own if weights is None else _settle(weights, names))
+    return lists, names, own if weights is None else _settle(weights, names)
 
 
 def _name_of(ranking: Any) -> str | None:

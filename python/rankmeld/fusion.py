@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, SupportsIndex
 
 from rankmeld._core import Method
-from rankmeld._inputs import Inputs, Weights, fused, listed, read_inputs
+from rankmeld._inputs import Weights, fused, listed, read_inputs
 from rankmeld._options import TIES, as_integer, as_limit, as_number, choose
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.ranking import Ranking
@@ -124,6 +124,8 @@ def rrf(
 
 def reciprocal(k: float, rank_base: int) -> Method:
     """The core's method for these options, which are checked here."""
+    if type(k) is float and type(rank_base) is int and 0 <= rank_base < k < _LARGEST_RANK_BASE:
+        return Method.reciprocal(k, rank_base)  # as nearly always
     k = as_number(k, "k")
     base = as_integer(rank_base, "rank_base")
     if abs(base) > _LARGEST_RANK_BASE:
@@ -242,16 +244,16 @@ def rrf_by_kind(
     count = as_limit(limit)
     choose(ties, TIES, "ties")
     given = listed(sources)
-    inputs = read_inputs(given, weights)
+    lists, names, given_weights = read_inputs(given, weights)
     kinds = [item.kind if isinstance(item, Source) else KINDS[0] for item in given]
     rankings: dict[Kind, Ranking] = {}
     tops: list[float] = []
     for kind in dict.fromkeys(kinds):
         members = [index for index, other in enumerate(kinds) if other == kind]
-        part = Inputs(
-            [inputs.rankings[index] for index in members],
-            [inputs.names[index] for index in members],
-            [inputs.weights[index] for index in members],
+        part = (
+            [lists[index] for index in members],
+            [names[index] for index in members],
+            [given_weights[index] for index in members],
         )
         # All of it: the top score must not depend on the limit.
         ranking = fused(part, method, "rrf", "sum", "sum", duplicates, None, ties)

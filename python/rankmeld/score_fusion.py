@@ -122,7 +122,7 @@ def fuse_scores(
     count = as_limit(limit)
     choose(ties, TIES, "ties")
     inputs = read_inputs(rankings, weights)
-    ranges = _as_bounds(bounds, len(inputs.rankings))
+    ranges = _as_bounds(bounds, len(inputs[0]))
     return fused(
         inputs,
         _method(normalize, constant, ranges),

@@ -34,18 +34,22 @@ pub enum Scores<'py> {
     Unread,
     /// The caller's own array.
     Array(PyReadonlyArray1<'py, f64>),
-    /// Read from objects.
-    Values(Vec<f64>),
+    /// Read from objects, and kept as the raw scores.
+    Kept,
 }
 
-impl Scores<'_> {
-    /// The numbers.
-    pub fn as_slice(&self) -> PyResult<&[f64]> {
-        match self {
-            Self::Unread => Ok(&[]),
-            Self::Array(array) => arrays::elements(array),
-            Self::Values(values) => Ok(values),
+impl Batch<'_> {
+    /// The scores of each list as numbers; nothing where they were not asked for.
+    pub fn columns(&self) -> PyResult<Vec<&[f64]>> {
+        let mut columns = Vec::with_capacity(self.scores.len());
+        for (scores, raw) in self.scores.iter().zip(&self.raw) {
+            columns.push(match (scores, raw) {
+                (Scores::Array(array), _) => arrays::elements(array)?,
+                (Scores::Kept, RawScores::Values(values)) => values.as_slice(),
+                _ => &[],
+            });
         }
+        Ok(columns)
     }
 }
 
@@ -201,8 +205,7 @@ fn read_objects<'py>(
                 if let Some(position) = entries.absent {
                     return Err(absent_score(place.at(position), &id_at(position)));
                 }
-                let known = std::mem::take(&mut entries.scores);
-                (Scores::Values(known.clone()), RawScores::Values(known))
+                (Scores::Kept, RawScores::Values(std::mem::take(&mut entries.scores)))
             }
             Form::Items(items) | Form::Triples(items) => {
                 (Scores::Unread, RawScores::Items(items.clone().unbind()))
@@ -340,6 +343,5 @@ fn column_scores<'py>(
             values
         }
     };
-    let known = if want { Scores::Values(values.clone()) } else { Scores::Unread };
-    Ok((known, RawScores::Values(values)))
+    Ok((if want { Scores::Kept } else { Scores::Unread }, RawScores::Values(values)))
 }

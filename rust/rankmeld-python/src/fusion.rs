@@ -144,13 +144,12 @@ pub fn fuse<'py>(
         weights,
     };
     let ties = Ties::from_word(ties)?;
-    let Batch { rankings, ids, scores, raw, documents } =
-        read_batch(rankings, &label, method.wants_scores())?;
-    let columns =
-        scores.iter().map(crate::batch::Scores::as_slice).collect::<PyResult<Vec<_>>>()?;
-    let fused = detached(py, rankings.entries(), |watch| {
-        fusion::fuse(&rankings, &columns, &request, watch)
+    let batch = read_batch(rankings, &label, method.wants_scores())?;
+    let columns = batch.columns()?;
+    let fused = detached(py, batch.rankings.entries(), |watch| {
+        fusion::fuse(&batch.rankings, &columns, &request, watch)
     })?;
+    let Batch { rankings, ids, raw, documents, .. } = batch;
     let fused = fused.map_err(|error| {
         let code_at = |list: usize, position: usize| {
             rankings.lists.get(list).and_then(|codes| codes.get(position)).copied()
