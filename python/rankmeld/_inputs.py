@@ -16,7 +16,6 @@ from rankmeld.types import Document, Source, as_weight
 #: Weights by index (``None``: 1) or by the ranking's name.
 Weights = Sequence[float | None] | Mapping[str, float]
 
-
 #: Rankings with their names and weights, aligned.
 Inputs = tuple[list[Any], list[str | None], list[float]]
 
@@ -125,6 +124,5 @@ def fused(  # noqa: PLR0917 - called with all of them, on every fusion
 def _put_chunks(documents: list[Any], chunks: dict[int, tuple[bool, Any]]) -> None:
     """Hand out the chunk that the first list to know one matched, on a copy of the document."""
     for place, (is_own, chunk) in chunks.items():
-        document = documents[place]
-        if not is_own and isinstance(document, Document):
-            documents[place] = document.with_metadata(matched_chunk=chunk)
+        if not is_own:
+            documents[place] = documents[place].with_metadata(matched_chunk=chunk)

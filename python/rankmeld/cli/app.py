@@ -17,7 +17,7 @@ class _PlainHelp:
     """Shows ``--help`` as the flag that it is."""
 
     def get_help_option(self, ctx: Any) -> Any:
-        option = super().get_help_option(ctx)  # type: ignore[misc]
+        option = super().get_help_option(ctx)  # type: ignore[misc]  # typer's class follows this one
         if option is not None:
             option.metavar = options.NO_VALUE
         return option

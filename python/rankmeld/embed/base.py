@@ -167,7 +167,7 @@ def as_embedder(thing: Embedder | Callable[[list[str]], Any]) -> Embedder:
             if inspect.getattr_static(thing, name, None) is None
         ]
         if not absent:
-            return thing  # type: ignore[return-value]
+            return thing  # type: ignore[return-value]  # looked at above
         raise TypeError(
             f"{type(thing).__name__} has embed_query but no {', '.join(absent)}; wrap the method "
             "that embeds a list: CallableEmbedder(thing.embed_documents, model='its name')"

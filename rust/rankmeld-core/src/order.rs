@@ -44,8 +44,7 @@ pub fn top(scores: &[f64], limit: usize, watch: Watch<'_>) -> Result<Vec<u32>, E
     if limit < scores.len() {
         return Ok(selected(scores, limit));
     }
-    let every = (0_u32..).zip(scores).map(|(index, _)| index).collect();
-    sorted(scores, every, watch)
+    sorted(scores, (0..scores.len() as u32).collect(), watch)
 }
 
 /// The best `limit` in order, for a small `limit`: most entries only meet the worst one kept.

@@ -288,27 +288,20 @@ fn collected<'py>(iterator: &Bound<'py, PyIterator>) -> PyResult<Bound<'py, PyTu
     PyTuple::new(iterator.py(), items)
 }
 
-/// A type of another module, looked up once per interpreter.
-fn looked_up<'py>(
-    py: Python<'py>,
-    cell: &'static PyOnceLock<Py<PyType>>,
-    module: &str,
-    name: &str,
-) -> PyResult<&'py Bound<'py, PyType>> {
-    cell.import(py, module, name)
-}
-
+/// The Python class, looked up once per interpreter.
 fn ranking_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    looked_up(py, &TYPE, "rankmeld.ranking", "Ranking")
+    TYPE.import(py, "rankmeld.ranking", "Ranking")
 }
 
+/// What all scalars of NumPy are.
 pub fn scalar_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    looked_up(py, &TYPE, "numpy", "generic")
+    TYPE.import(py, "numpy", "generic")
 }
 
+/// Whether an object is a `Document`.
 pub fn is_document(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    object.is_instance(looked_up(object.py(), &TYPE, "rankmeld.document", "Document")?)
+    object.is_instance(TYPE.import(object.py(), "rankmeld.document", "Document")?)
 }
