@@ -27,7 +27,7 @@ help: ## list the targets
 
 setup: $(STAMPS)/dev ## create .venv with the pinned tools
 	@command -v cargo >/dev/null || { \
-	  echo "cargo was not found: install Rust 1.88 or later (https://rustup.rs), then try again"; exit 1; }
+	  echo "cargo was not found: install Rust 1.89 or later (https://rustup.rs), then try again"; exit 1; }
 
 $(PY):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -10,9 +10,12 @@ pub mod exact_sum;
 pub mod fusion;
 pub mod intern;
 pub mod order;
+pub mod parallel;
 pub mod power_of_two;
+pub mod processor;
 pub mod range;
 pub mod watch;
 
 pub use error::Error;
+pub use processor::Processor;
 pub use watch::Watch;

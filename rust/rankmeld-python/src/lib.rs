@@ -10,6 +10,7 @@ mod fusion;
 mod input;
 mod ordering;
 mod reading;
+mod texts;
 mod vectors;
 
 use pyo3::prelude::*;
