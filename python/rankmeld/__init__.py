@@ -36,6 +36,7 @@ from rankmeld.rank_fusion import fuse_ranks
 from rankmeld.ranking import Ranking
 from rankmeld.records import from_records
 from rankmeld.score_fusion import DEFAULT_FUSION_ALPHA, convex, fuse_scores
+from rankmeld.text import bm25_tokenize, light_stem, tokenize
 from rankmeld.types import (
     DocumentLookup,
     Embedder,
@@ -76,15 +77,18 @@ __all__ = [
     "VectorIndex",
     "VectorQuery",
     "__version__",
+    "bm25_tokenize",
     "convex",
     "dedup",
     "from_records",
     "fuse_ranks",
     "fuse_scores",
+    "light_stem",
     "rrf",
     "rrf_by_kind",
     "rrf_preset",
     "time_decay",
+    "tokenize",
 ]
 
 

@@ -8,7 +8,21 @@ import numpy.typing as npt
 
 from rankmeld.types import Document
 
-__all__ = ["Method", "Trace", "__version__", "cosine_scores", "cosine_top", "fuse", "order", "read"]
+__all__ = [
+    "Method",
+    "Trace",
+    "__version__",
+    "bm25_tokenize",
+    "cosine_scores",
+    "cosine_top",
+    "fuse",
+    "light_stem",
+    "order",
+    "read",
+    "sentences",
+    "snowball_languages",
+    "tokenize",
+]
 __version__: str
 
 @final
@@ -69,3 +83,8 @@ def cosine_scores(query: npt.ArrayLike, vectors: npt.ArrayLike) -> npt.NDArray[n
 def cosine_top(
     query: npt.ArrayLike, vectors: npt.ArrayLike, limit: int | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]: ...
+def tokenize(text: str) -> list[str]: ...
+def bm25_tokenize(text: str, stemmer: str | None) -> list[str]: ...
+def light_stem(word: str) -> str: ...
+def sentences(text: str) -> list[str]: ...
+def snowball_languages() -> list[str]: ...

@@ -1,11 +1,27 @@
-"""Text as rankmeld compares it: composed, without lone surrogates, folded."""
+"""Text as rankmeld reads it: composed, without lone surrogates; folded, tokens, sentences."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-__all__ = ["clean_text", "fold_text", "is_blank"]
+from rankmeld import _core
+from rankmeld._options import choose
+
+__all__ = [
+    "SNOWBALL_LANGUAGES",
+    "bm25_tokenize",
+    "clean_text",
+    "fold_text",
+    "is_blank",
+    "light_stem",
+    "sentences",
+    "tokenize",
+]
+
+#: The languages of the Snowball stemmers, for `bm25_tokenize`.
+SNOWBALL_LANGUAGES: tuple[str, ...] = tuple(_core.snowball_languages())
+_STEMMERS = ("light", *SNOWBALL_LANGUAGES)
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 # Unicode White_Space. `str.split` would also split at U+001C to U+001F, which are not in it.
@@ -79,3 +95,159 @@ def is_blank(text: str) -> bool:
     (True, False)
     """
     return _SAYING_SOMETHING.search(text) is None
+
+
+def tokenize(text: str) -> list[str]:
+    """Cut a text into lower-cased tokens that keep the words of code whole.
+
+    A token is a run of letters, decimal digits and underscores, with the marks and joiners inside
+    it. In Han, Hiragana, Katakana, Thai, Lao, Khmer and Myanmar, which have no spaces between
+    words, each character is a token of its own, with its marks. Other runs of one character are
+    dropped.
+
+    Parameters
+    ----------
+    text : str
+        Any text; it is composed (NFC) first, and lone surrogates are read as U+FFFD.
+
+    Returns
+    -------
+    list of str
+        The tokens in order.
+
+    Raises
+    ------
+    TypeError
+        If `text` is no `str`.
+
+    See Also
+    --------
+    bm25_tokenize : words and stems, for lexical search.
+
+    Notes
+    -----
+    Linear in the length of the text.
+
+    Examples
+    --------
+    >>> tokenize("func HandleSearch_Hybrid(ctx context.Context)")
+    ['func', 'handlesearch_hybrid', 'ctx', 'context', 'context']
+    >>> tokenize("東京2020 v2.0")
+    ['東', '京', '2020', 'v2']
+    """
+    return _core.tokenize(text)
+
+
+def bm25_tokenize(text: str, *, stemmer: str | None = "light") -> list[str]:
+    """Cut a text into the terms that BM25 counts.
+
+    The text is brought to NFKC and lower case. Terms are words of two letters or more, runs of
+    decimal digits, and single ideographs of Han. Words are stemmed.
+
+    Parameters
+    ----------
+    text : str
+        Any text; lone surrogates are read as U+FFFD.
+    stemmer : str, optional
+        ``"light"`` for `light_stem`, a language of `SNOWBALL_LANGUAGES`, or `None` for words as
+        they are.
+
+    Returns
+    -------
+    list of str
+        The terms in order.
+
+    Raises
+    ------
+    TypeError
+        If `text` is no `str`.
+    InvalidArgumentError
+        If there is no such stemmer.
+
+    See Also
+    --------
+    tokenize : tokens that keep the words of code whole.
+
+    Notes
+    -----
+    Linear in the length of the text. Marks and joiners inside a word belong to it and are no
+    letters of their own. Words of more than 256 bytes are not stemmed by Snowball's algorithms
+    [1]_.
+
+    References
+    ----------
+    .. [1] M. F. Porter, "Snowball: A language for stemming algorithms", 2001.
+
+    Examples
+    --------
+    >>> bm25_tokenize("HTTP2 queries in Python3")
+    ['http', '2', 'query', 'in', 'python', '3']
+    >>> bm25_tokenize("running connections", stemmer="english")
+    ['run', 'connect']
+    """
+    if stemmer is not None:
+        choose(stemmer, _STEMMERS, "stemmer")
+    return _core.bm25_tokenize(text, stemmer)
+
+
+def light_stem(word: str) -> str:
+    """Take the plural's ending off an English word.
+
+    ``rode`` and ``riding`` give ``ride``. A word of up to four characters, or one that ends in
+    ``ss``, stays; ``sses`` becomes ``ss``, ``ies`` becomes ``y``, and another final ``s`` goes.
+
+    Parameters
+    ----------
+    word : str
+        A lower-cased word.
+
+    Returns
+    -------
+    str
+        The stem, composed (NFC).
+
+    Raises
+    ------
+    TypeError
+        If `word` is no `str`.
+
+    Examples
+    --------
+    >>> [light_stem(word) for word in ("queries", "classes", "vectors", "news")]
+    ['query', 'class', 'vector', 'news']
+    """
+    return _core.light_stem(word)
+
+
+def sentences(text: str) -> list[str]:
+    """Cut a text into sentences.
+
+    A sentence ends at ``.``, ``!``, ``?`` or ``;`` before white space or the end of the text, at
+    a line break, and at the full-width marks wherever they stand. It keeps its mark and loses the
+    white space around it. So ``main.go`` and ``3.14`` are not cut.
+
+    Parameters
+    ----------
+    text : str
+        Any text; lone surrogates are read as U+FFFD.
+
+    Returns
+    -------
+    list of str
+        The sentences in order, none of them blank.
+
+    Raises
+    ------
+    TypeError
+        If `text` is no `str`.
+
+    Notes
+    -----
+    Linear in the length of the text.
+
+    Examples
+    --------
+    >>> sentences("Open main.go first. Is pi 3.14? Yes")
+    ['Open main.go first.', 'Is pi 3.14?', 'Yes']
+    """
+    return _core.sentences(text)

@@ -20,6 +20,7 @@ FAMILIES = (
     "passage",
     "time_decay",
     "dedup",
+    "tokenize",
 )
 #: Constants of families that are not here yet.
 LATER = {"DEFAULT_RERANK_WEIGHTS", "DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}

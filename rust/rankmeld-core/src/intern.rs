@@ -89,6 +89,25 @@ impl Interner {
         Ok(Interned { code, fresh: true })
     }
 
+    /// The code of the id with this `hash` for which `same(code)` holds.
+    #[inline]
+    pub fn find(&self, hash: u64, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
+        let tag = tag_of(hash);
+        let mask = self.slots.len() - 1;
+        let mut place = (tag >> self.shift) as usize;
+        loop {
+            let slot = self.slots[place & mask];
+            if slot == 0 {
+                return None;
+            }
+            let code = (slot as u32).wrapping_sub(1);
+            if (slot >> 32) as u32 == tag && same(code) {
+                return Some(code);
+            }
+            place += 1;
+        }
+    }
+
     /// As [`Interner::intern`] for a block of integers; `ids` has room for all of them.
     ///
     /// Whether an id is fresh cannot be predicted, so nothing branches on it: slot and id are

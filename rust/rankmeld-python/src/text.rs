@@ -1,0 +1,71 @@
+//! Tokens, stems and sentences.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
+use rankmeld_core::text::{self, Stemmer, TokenBuffer};
+
+use crate::detach::detached;
+use crate::errors::{Label, refused, unknown_word};
+use crate::texts::Text;
+
+/// The tokens of a text.
+#[pyfunction]
+pub fn tokenize<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+    tokens(text, TokenBuffer::tokenize)
+}
+
+/// The terms of a text for BM25, stemmed by a stemmer of `stemmers`.
+#[pyfunction]
+pub fn bm25_tokenize<'py>(
+    text: &Bound<'py, PyAny>,
+    stemmer: Option<&str>,
+) -> PyResult<Bound<'py, PyList>> {
+    let stemmer = named(stemmer)?;
+    tokens(text, |buffer, text| buffer.bm25_tokenize(text, &stemmer))
+}
+
+/// The light stem of a word.
+#[pyfunction]
+pub fn light_stem<'py>(word: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    let py = word.py();
+    let word = Text::of(word, || "word".to_owned())?;
+    Ok(PyString::new(py, &text::light_stem(&text::composed(word.as_str()))))
+}
+
+/// The sentences of a text, as slices of it.
+#[pyfunction]
+pub fn sentences<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+    let py = text.py();
+    let text = Text::of(text, || "text".to_owned())?;
+    let text = text.as_str();
+    let found = detached(py, text.len(), |_| Ok(text::sentences(text)))?
+        .map_err(|error| refused(py, error, &Label::Argument("text")))?;
+    PyList::new(py, found.into_iter().map(|range| text.get(range).unwrap_or_default()))
+}
+
+/// The languages that have a Snowball stemmer.
+#[pyfunction]
+pub fn snowball_languages() -> Vec<&'static str> {
+    text::SNOWBALL_LANGUAGES.to_vec()
+}
+
+/// The stemmer of a name that the Python face has checked.
+pub fn named(stemmer: Option<&str>) -> PyResult<Stemmer> {
+    Stemmer::named(stemmer).ok_or_else(|| unknown_word("stemmer", stemmer.unwrap_or_default()))
+}
+
+fn tokens<'py>(
+    text: &Bound<'py, PyAny>,
+    read: impl FnOnce(&mut TokenBuffer, &str) + Send,
+) -> PyResult<Bound<'py, PyList>> {
+    let py = text.py();
+    let text = Text::of(text, || "text".to_owned())?;
+    let text = text.as_str();
+    let tokens = detached(py, text.len(), |_| {
+        let mut buffer = TokenBuffer::new();
+        read(&mut buffer, text);
+        Ok(buffer)
+    })?
+    .map_err(|error| refused(py, error, &Label::Argument("text")))?;
+    PyList::new(py, tokens.iter())
+}
