@@ -21,6 +21,7 @@ from rankmeld.errors import (
     InvalidScoreError,
     MissingExtraError,
     RankmeldError,
+    RerankResponseError,
     StoreError,
 )
 from rankmeld.explanation import HitExplanation, SourceCredit, Stage
@@ -35,6 +36,7 @@ from rankmeld.fusion import (
 from rankmeld.rank_fusion import fuse_ranks
 from rankmeld.ranking import Ranking
 from rankmeld.records import from_records
+from rankmeld.rerankers import CallableReranker, ChainReranker, CosineReranker, Reranker
 from rankmeld.score_fusion import DEFAULT_FUSION_ALPHA, convex, fuse_scores
 from rankmeld.text import bm25_tokenize, light_stem, tokenize
 from rankmeld.types import (
@@ -54,7 +56,10 @@ __all__ = [
     "DEFAULT_FUSION_ALPHA",
     "DEFAULT_RRF_K",
     "STEEP_RRF_K",
+    "CallableReranker",
+    "ChainReranker",
     "ConfigError",
+    "CosineReranker",
     "Document",
     "DocumentLookup",
     "Embedder",
@@ -68,6 +73,8 @@ __all__ = [
     "MissingExtraError",
     "Ranking",
     "RankmeldError",
+    "RerankResponseError",
+    "Reranker",
     "Source",
     "SourceCredit",
     "SqliteStore",

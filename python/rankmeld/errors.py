@@ -15,6 +15,7 @@ __all__ = [
     "InvalidScoreError",
     "MissingExtraError",
     "RankmeldError",
+    "RerankResponseError",
     "StoreError",
 ]
 
@@ -29,6 +30,10 @@ class InvalidArgumentError(RankmeldError, ValueError):
 
 class InvalidScoreError(RankmeldError, ValueError):
     """A score is absent, NaN or infinite where arithmetic or ordering needs a number."""
+
+
+class RerankResponseError(RankmeldError, ValueError):
+    """What a model or a service answered does not fit the passages; nothing of it was applied."""
 
 
 class ConfigError(RankmeldError, ValueError):

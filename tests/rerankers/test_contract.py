@@ -1,0 +1,64 @@
+"""The contract of rerankers, kept by each of them."""
+
+from __future__ import annotations
+
+import rankmeld as rm
+from rerankers import samples
+from rerankers.reranker_contract import AskingContract
+
+
+class TestCallable(AskingContract):
+    """Somebody's own function."""
+
+    def make_reranker(self):
+        return rm.CallableReranker(samples.shared_letters)
+
+    def make_async_reranker(self):
+        return rm.CallableReranker(samples.shared_letters_later, name="shared_letters")
+
+
+class TestCallableInBatches(AskingContract):
+    """Somebody's own function, two passages at a time."""
+
+    def make_reranker(self):
+        return rm.CallableReranker(samples.shared_letters, batch_size=2)
+
+    def make_async_reranker(self):
+        return rm.CallableReranker(samples.shared_letters_later, name="shared_letters", batch_size=2)
+
+
+class TestCosine(AskingContract):
+    """An embedder, as a plain function."""
+
+    def make_reranker(self):
+        return rm.CosineReranker(samples.letters, batch_size=2)
+
+    def make_async_reranker(self):
+        return rm.CosineReranker(samples.letters_later, batch_size=2)
+
+
+class TestChain(AskingContract):
+    """Two of them, one after the other."""
+
+    def make_reranker(self):
+        return rm.ChainReranker(
+            [rm.CosineReranker(samples.letters), rm.CallableReranker(samples.shared_letters)]
+        )
+
+    def make_async_reranker(self):
+        later = rm.CallableReranker(samples.shared_letters_later, name="shared_letters")
+        return rm.ChainReranker([rm.CosineReranker(samples.letters_later), later])
+
+    def last_stage(self, ranking, id):
+        first, *_, last = ranking.explain(id).stages
+        return {**last.details, **{key: first.details[key] for key in ("position_before", "score_before")}}
+
+
+class TestChainOfChains(TestChain):
+    """Nested."""
+
+    def make_reranker(self):
+        return rm.ChainReranker([rm.ChainReranker([]), super().make_reranker()])
+
+    def make_async_reranker(self):
+        return rm.ChainReranker([super().make_async_reranker(), rm.ChainReranker([])])
