@@ -14,6 +14,7 @@ pub mod parallel;
 pub mod power_of_two;
 pub mod processor;
 pub mod range;
+pub mod sealed;
 pub mod text;
 pub mod watch;
 

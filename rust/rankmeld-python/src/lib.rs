@@ -10,6 +10,7 @@ mod fusion;
 mod input;
 mod ordering;
 mod reading;
+mod sealed;
 mod text;
 mod texts;
 mod vectors;
@@ -35,6 +36,8 @@ mod _core {
     use crate::ordering::order;
     #[pymodule_export]
     use crate::reading::read;
+    #[pymodule_export]
+    use crate::sealed::{seal, unseal};
     #[pymodule_export]
     use crate::text::{bm25_tokenize, light_stem, sentences, snowball_languages, tokenize};
     #[pymodule_export]
