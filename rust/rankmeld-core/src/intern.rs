@@ -13,7 +13,7 @@ const BLOCK: usize = 256;
 ///
 /// A slot holds the upper half of the mixed hash as a tag and the code plus one; zero is free.
 /// The place of an entry comes from its tag, so the table grows without asking for hashes again.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Interner {
     slots: Vec<u64>,
     shift: u32,

@@ -4,11 +4,13 @@
 //! are numbers here: whoever calls it gives each distinct id a code in first-seen order (see
 //! [`intern`]) and turns codes back into ids afterwards.
 
+pub mod corpus_stats;
 pub mod cosine;
 pub mod error;
 pub mod exact_sum;
 pub mod fusion;
 pub mod intern;
+pub mod late_interaction;
 pub mod order;
 pub mod parallel;
 pub mod power_of_two;

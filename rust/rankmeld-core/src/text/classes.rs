@@ -67,6 +67,12 @@ impl Class {
     }
 }
 
+/// Whether a character is of a script that is written without spaces.
+#[must_use]
+pub fn is_spaceless(character: char) -> bool {
+    Class::of(character).stands_alone()
+}
+
 /// Han, and the closing mark, which belongs to no script but is written as an ideograph.
 fn is_han(character: char) -> bool {
     character == '\u{3006}' || character.script() == Script::Han

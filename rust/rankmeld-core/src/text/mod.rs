@@ -9,6 +9,7 @@ mod stem;
 mod vocabulary;
 
 pub use buffer::TokenBuffer;
+pub use classes::is_spaceless;
 pub use composed::composed;
 pub use sentences::sentences;
 pub use snowball::SNOWBALL_LANGUAGES;

@@ -10,7 +10,7 @@ use crate::intern::Interner;
 ///
 /// Tokens lie one after the other in one piece of memory. Hashes are seeded by the process, so
 /// that nobody can make up tokens that collide; the seed shows in no number.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Vocabulary {
     table: Interner,
     bytes: String,

@@ -1,0 +1,423 @@
+//! Scores of documents: the weighted mean, over the query's tokens, of the best similarity with a
+//! token of the document.
+//!
+//! Documents are taken in batches. The tokens of a batch are numbered, so that a distinct one is
+//! compared once; a document is then a list of numbers, and its maxima are maxima of rows.
+
+use std::borrow::Cow;
+
+use super::block::{Block, LANES, Row};
+use super::lexicon::Lexicon;
+use crate::exact_sum::{self, Running};
+use crate::power_of_two::{exponent, times_power};
+use crate::text::{TokenBuffer, composed};
+use crate::{Error, Watch, watch};
+
+/// From so many tokens on a batch is complete: its tables then fit the caches, and any number of
+/// documents needs no more memory than that.
+const BATCH_TOKENS: usize = 1 << 15;
+
+/// A batch is also complete once it has so many maxima, documents times query tokens.
+const BATCH_MAXIMA: usize = 1 << 18;
+
+/// A query or a document.
+#[derive(Debug, Clone)]
+pub enum Tokens<'a> {
+    /// A text, to be tokenized.
+    Text(&'a str),
+    /// Tokens, taken as they are.
+    Given(Vec<&'a str>),
+}
+
+/// What a document has for one token of the query.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TokenMatch {
+    /// The number of the query's token in [`Matches::tokens`].
+    pub query: usize,
+    /// The number of the document's most similar token, the first of equal ones; none where no
+    /// token is alike at all.
+    pub document: Option<usize>,
+    /// Their similarity; 0 where there is none.
+    pub similarity: f64,
+}
+
+/// The matches of all tokens of a query, in its order.
+#[derive(Debug, Default)]
+pub struct Matches {
+    /// The distinct tokens of both sides.
+    pub tokens: Vec<String>,
+    /// One for each token of the query.
+    pub matches: Vec<TokenMatch>,
+}
+
+/// The score of each document.
+///
+/// `weights` has one entry for each token of the query, finite and not negative. A term of the
+/// sum is rounded, sums are exact, their quotient is rounded: no order and no batch shows in it.
+///
+/// # Errors
+/// [`Error::Interrupted`] if the watch says so.
+///
+/// # Panics
+/// If there are more tokens in the query than weights, or fewer.
+pub fn scores(
+    query: &Tokens<'_>,
+    weights: &[f64],
+    documents: &[Tokens<'_>],
+    watch: Watch<'_>,
+) -> Result<Vec<f64>, Error> {
+    let mut asked = Scorer::new(query, weights, watch)?;
+    let mut scores = Vec::with_capacity(documents.len());
+    while scores.len() < documents.len() {
+        asked.score_batch(&documents[scores.len()..], &mut scores, watch)?;
+    }
+    Ok(scores)
+}
+
+/// What one document has for each token of the query.
+///
+/// # Errors
+/// [`Error::Interrupted`] if the watch says so.
+pub fn matches(
+    query: &Tokens<'_>,
+    document: &Tokens<'_>,
+    watch: Watch<'_>,
+) -> Result<Matches, Error> {
+    let mut batch = Batch::default();
+    let asked = batch.read_query(query, watch)?;
+    let distinct = batch.lexicon.len();
+    batch.read(document, watch)?;
+    let mut best: Vec<(f64, Option<usize>)> = vec![(0.0, None); distinct];
+    let mut block = Block::new();
+    let mut work = Work::new(watch);
+    for first in (0..distinct).step_by(LANES) {
+        block.fill(&batch.lexicon, first, distinct);
+        for &number in &batch.numbers {
+            work.done(batch.lexicon.bigrams(number as usize).len())?;
+            let row = block.row(&batch.lexicon, number as usize);
+            for (best, similarity) in best[first..].iter_mut().zip(row) {
+                if similarity > best.0 {
+                    *best = (similarity, Some(number as usize));
+                }
+            }
+        }
+    }
+    let found = asked.into_iter().map(|number| {
+        let (similarity, document) = best[number as usize];
+        TokenMatch { query: number as usize, document, similarity }
+    });
+    let tokens = (0..batch.lexicon.len()).map(|number| batch.lexicon.token(number).to_owned());
+    Ok(Matches { matches: found.collect(), tokens: tokens.collect() })
+}
+
+/// A query, ready for one batch of documents after the other.
+struct Scorer {
+    /// The query's tokens, numbered, and the distinct ones of them.
+    asked: Vec<u32>,
+    distinct: Vec<String>,
+    weights: Vec<f64>,
+    sum_of_weights: f64,
+    batch: Batch,
+    block: Block,
+    rows: Vec<Row>,
+    /// For each document of a batch the best similarity of each distinct query token.
+    maxima: Vec<f64>,
+}
+
+impl Scorer {
+    fn new(query: &Tokens<'_>, weights: &[f64], watch: Watch<'_>) -> Result<Self, Error> {
+        let mut batch = Batch::default();
+        let asked = batch.read_query(query, watch)?;
+        assert_eq!(asked.len(), weights.len(), "one weight for each token of the query");
+        let distinct = (0..batch.lexicon.len()).map(|n| batch.lexicon.token(n).to_owned());
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        let weights: Vec<f64> =
+            weights.iter().map(|&weight| times_power(weight, -exponent(largest))).collect();
+        Ok(Self {
+            distinct: distinct.collect(),
+            sum_of_weights: exact_sum::sum(&weights),
+            weights,
+            asked,
+            batch,
+            block: Block::new(),
+            rows: Vec::new(),
+            maxima: Vec::new(),
+        })
+    }
+
+    /// Scores as many of the documents as make up a batch, at least one.
+    fn score_batch(
+        &mut self,
+        documents: &[Tokens<'_>],
+        scores: &mut Vec<f64>,
+        watch: Watch<'_>,
+    ) -> Result<(), Error> {
+        if self.sum_of_weights == 0.0 {
+            scores.extend(documents.iter().map(|_| 0.0));
+            return Ok(());
+        }
+        let most = (BATCH_MAXIMA / self.distinct.len()).max(1);
+        self.batch.restart(&self.distinct, watch)?;
+        for document in documents.iter().take(most) {
+            self.batch.read(document, watch)?;
+            if self.batch.numbers.len() >= BATCH_TOKENS {
+                break;
+            }
+        }
+        self.find_maxima(watch)?;
+        let maxima = self.maxima.chunks_exact(self.distinct.len());
+        scores.extend(maxima.map(|maxima| self.mean(maxima)));
+        Ok(())
+    }
+
+    fn find_maxima(&mut self, watch: Watch<'_>) -> Result<(), Error> {
+        let Batch { lexicon, numbers, ends, .. } = &self.batch;
+        let (distinct, mut work) = (self.distinct.len(), Work::new(watch));
+        self.maxima.clear();
+        self.maxima.resize(ends.len() * distinct, 0.0);
+        for first in (0..distinct).step_by(LANES) {
+            self.block.fill(lexicon, first, distinct);
+            self.rows.clear();
+            for number in 0..lexicon.len() {
+                work.done(lexicon.bigrams(number).len())?;
+                self.rows.push(self.block.row(lexicon, number));
+            }
+            let mut start = 0;
+            for (&end, maxima) in ends.iter().zip(self.maxima.chunks_exact_mut(distinct)) {
+                work.done(end - start)?;
+                let best = maxima_of(&self.rows, &numbers[start..end]);
+                for (maximum, best) in maxima[first..].iter_mut().zip(best) {
+                    *maximum = best;
+                }
+                start = end;
+            }
+        }
+        Ok(())
+    }
+
+    fn mean(&self, maxima: &[f64]) -> f64 {
+        let terms = || {
+            let terms = self.asked.iter().zip(&self.weights);
+            terms.map(|(&number, weight)| weight * maxima[number as usize])
+        };
+        let mut sum = Running::default();
+        let exact = terms().fold(true, |exact, term| sum.add(term) & exact);
+        let sum = if exact { sum.value() } else { exact_sum::sum(&terms().collect::<Vec<_>>()) };
+        sum / self.sum_of_weights
+    }
+}
+
+fn maxima_of(rows: &[Row], numbers: &[u32]) -> Row {
+    let mut best = [0.0; LANES];
+    for &number in numbers {
+        for (best, &similarity) in best.iter_mut().zip(&rows[number as usize]) {
+            *best = if similarity > *best { similarity } else { *best };
+        }
+    }
+    best
+}
+
+/// Documents as numbers of their distinct tokens.
+#[derive(Default)]
+struct Batch {
+    lexicon: Lexicon,
+    buffer: TokenBuffer,
+    /// The documents' distinct tokens in first-seen order, one document after the other.
+    numbers: Vec<u32>,
+    /// Where each document ends in `numbers`.
+    ends: Vec<usize>,
+    /// By token, one more than the last document that it was seen in.
+    last_seen: Vec<u32>,
+}
+
+impl Batch {
+    /// Numbers the query's tokens, which come first.
+    fn read_query(&mut self, query: &Tokens<'_>, watch: Watch<'_>) -> Result<Vec<u32>, Error> {
+        let mut numbers = Vec::new();
+        each_token(query, &mut self.buffer, |token| {
+            watch.check_at(numbers.len())?;
+            numbers.push(self.lexicon.number(token, watch)?);
+            Ok(())
+        })?;
+        Ok(numbers)
+    }
+
+    /// Forgets the documents, and all tokens but those of the query.
+    fn restart(&mut self, query: &[String], watch: Watch<'_>) -> Result<(), Error> {
+        self.numbers.clear();
+        self.ends.clear();
+        self.last_seen.clear();
+        if self.lexicon.len() > query.len() {
+            self.lexicon = Lexicon::default();
+            for token in query {
+                self.lexicon.number(token, watch)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, document: &Tokens<'_>, watch: Watch<'_>) -> Result<(), Error> {
+        let Self { lexicon, buffer, numbers, ends, last_seen } = self;
+        let stamp = ends.len() as u32 + 1;
+        let mut count = 0;
+        each_token(document, buffer, |token| {
+            count += 1;
+            watch.check_at(count * 8)?;
+            let number = lexicon.number(token, watch)?;
+            last_seen.resize(lexicon.len(), 0);
+            let last_seen = &mut last_seen[number as usize];
+            if *last_seen != stamp {
+                *last_seen = stamp;
+                numbers.push(number);
+            }
+            Ok(())
+        })?;
+        ends.push(numbers.len());
+        Ok(())
+    }
+}
+
+fn each_token(
+    tokens: &Tokens<'_>,
+    buffer: &mut TokenBuffer,
+    mut read: impl FnMut(&str) -> Result<(), Error>,
+) -> Result<(), Error> {
+    match tokens {
+        Tokens::Text(text) => {
+            buffer.tokenize(text);
+            buffer.iter().try_for_each(read)
+        }
+        Tokens::Given(tokens) => tokens.iter().try_for_each(|token| match composed(token) {
+            Cow::Borrowed(token) => read(token),
+            Cow::Owned(token) => read(&token),
+        }),
+    }
+}
+
+/// Counts steps of very unequal length, and asks the watch when they add up to enough.
+struct Work<'a> {
+    watch: Watch<'a>,
+    steps: usize,
+}
+
+impl<'a> Work<'a> {
+    fn new(watch: Watch<'a>) -> Self {
+        Self { watch, steps: 0 }
+    }
+
+    #[inline]
+    fn done(&mut self, steps: usize) -> Result<(), Error> {
+        self.steps += steps + LANES;
+        if self.steps < 8 * watch::CHUNK {
+            return Ok(());
+        }
+        self.steps = 0;
+        self.watch.check()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::token_similarity;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn by_definition(query: &[&str], weights: &[f64], document: &[&str]) -> f64 {
+        let best = |asked: &&str| {
+            let similarity =
+                |there| token_similarity(asked, there, Watch::never()).expect("nobody stops it");
+            document.iter().map(|there| similarity(there)).fold(0.0, f64::max)
+        };
+        let terms: Vec<f64> = query.iter().zip(weights).map(|(asked, w)| w * best(asked)).collect();
+        let whole = exact_sum::sum(weights);
+        if whole == 0.0 { 0.0 } else { exact_sum::sum(&terms) / whole }
+    }
+
+    fn given<'a>(tokens: &[&'a str]) -> Tokens<'a> {
+        Tokens::Given(tokens.to_vec())
+    }
+
+    fn borrowed(tokens: &[String]) -> Vec<&str> {
+        tokens.iter().map(String::as_str).collect()
+    }
+
+    /// Short tokens of few letters, so that they meet; now and then one with more bigrams than a
+    /// byte counts.
+    fn tokens(most: usize) -> impl Strategy<Value = Vec<String>> {
+        let long = (0_u32..3, 200_usize..400).prop_map(|(from, length)| {
+            (0..length).map(|n| char::from_u32(0x4e00 + from + n as u32).expect("Han")).collect()
+        });
+        let token = prop_oneof![20 => "[abcé字]{0,6}", 4 => "[a-z]{1,12}", 1 => long];
+        proptest::collection::vec(token, 0..most)
+    }
+
+    proptest! {
+        #[test]
+        fn equals_the_definition_of_every_pair(
+            query in tokens(40),
+            documents in proptest::collection::vec(tokens(12), 0..5),
+            seed in 0_u32..1000,
+        ) {
+            let query = borrowed(&query);
+            let weights: Vec<f64> =
+                (0..query.len()).map(|n| f64::from((seed + n as u32 * 7) % 11) / 10.0).collect();
+            let documents: Vec<Vec<&str>> = documents.iter().map(|d| borrowed(d)).collect();
+            let sides: Vec<Tokens<'_>> = documents.iter().map(|d| given(d)).collect();
+            let found = scores(&given(&query), &weights, &sides, Watch::never()).expect("goes on");
+            let expected: Vec<f64> =
+                documents.iter().map(|d| by_definition(&query, &weights, d)).collect();
+            prop_assert_eq!(found, expected);
+            for document in &documents {
+                let found = matches(&given(&query), &given(document), Watch::never()).expect("goes on");
+                prop_assert_eq!(found.matches.len(), query.len());
+                for (one, asked) in found.matches.iter().zip(&query) {
+                    prop_assert_eq!(&found.tokens[one.query], asked);
+                    let of = |there: &str| {
+                        token_similarity(asked, there, Watch::never()).expect("goes on")
+                    };
+                    let best = document.iter().map(|there| of(there)).fold(0.0, f64::max);
+                    let first = document.iter().find(|there| best > 0.0 && of(there) == best);
+                    prop_assert_eq!(one.similarity, best);
+                    prop_assert_eq!(one.document.map(|n| found.tokens[n].as_str()), first.copied());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn texts_are_tokenized_and_no_batch_shows() {
+        let words: Vec<String> = (0..3000).map(|n| format!("word{n} other{}", n % 7)).collect();
+        let texts: Vec<String> = words.chunks(40).cycle().take(900).map(|c| c.join(" ")).collect();
+        let documents: Vec<Tokens<'_>> = texts.iter().map(|text| Tokens::Text(text)).collect();
+        let query = Tokens::Text("Word12 wordy OTHER3 the");
+        let weights = [1.0, 0.5, 2.0, 0.35];
+        let together = scores(&query, &weights, &documents, Watch::never()).expect("goes on");
+        for (document, together) in documents.iter().zip(together).step_by(31) {
+            let alone = scores(&query, &weights, std::slice::from_ref(document), Watch::never());
+            assert_eq!(alone, Ok(vec![together]));
+        }
+    }
+
+    #[test]
+    fn weights_of_any_size_leave_the_mean_as_it_is() {
+        let (query, document) = (given(&["ab", "cd"]), [given(&["ab", "cx"])]);
+        for weight in [5e-324, 1e-300, 1.0, 1e300, f64::MAX] {
+            let found = scores(&query, &[weight, weight], &document, Watch::never());
+            assert_eq!(found, Ok(vec![0.5]));
+        }
+        let found = scores(&query, &[0.0, 0.0], &document, Watch::never());
+        assert_eq!(found, Ok(vec![0.0]));
+    }
+
+    #[test]
+    fn long_work_is_stopped() {
+        let text = "word other ".repeat(100_000);
+        let stop = Watch::new(&|| false);
+        let query = Tokens::Text("word");
+        assert_eq!(scores(&query, &[1.0], &[Tokens::Text(&text)], stop), Err(Error::Interrupted));
+        let many: Vec<String> = (0..100_000).map(|n| format!("w{n}")).collect();
+        let many = [Tokens::Given(borrowed(&many))];
+        assert_eq!(scores(&query, &[1.0], &many, stop), Err(Error::Interrupted));
+        assert!(matches(&query, &many[0], stop).is_err());
+    }
+}
