@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rankmeld_core::Watch;
-use rankmeld_core::late_interaction::{Tokens, scores, specificity};
+use rankmeld_core::late_interaction::{Tokens, Weights, scores};
 use rankmeld_core::text::TokenBuffer;
 
 const WORDS: usize = 20_000;
@@ -54,8 +54,6 @@ fn benchmark(criterion: &mut Criterion) {
     let (query, texts) = (text(12), (0..DOCUMENTS).map(|_| text(TOKENS)).collect::<Vec<_>>());
     let documents: Vec<Tokens<'_>> = texts.iter().map(|text| Tokens::Text(text)).collect();
     let mut buffer = TokenBuffer::new();
-    buffer.tokenize(&query);
-    let weights: Vec<f64> = buffer.iter().map(specificity).collect();
     let lists: Vec<Vec<String>> = texts
         .iter()
         .map(|text| {
@@ -78,10 +76,11 @@ fn benchmark(criterion: &mut Criterion) {
     });
     let query = Tokens::Text(&query);
     group.bench_function("from text", |bencher| {
-        bencher.iter(|| scores(&query, &weights, black_box(&documents), Watch::never()));
+        bencher
+            .iter(|| scores(&query, Weights::Specificity, black_box(&documents), Watch::never()));
     });
     group.bench_function("from tokens", |bencher| {
-        bencher.iter(|| scores(&query, &weights, black_box(&ready), Watch::never()));
+        bencher.iter(|| scores(&query, Weights::Specificity, black_box(&ready), Watch::never()));
     });
     group.finish();
 }

@@ -11,6 +11,7 @@ Several retrievers have answered; this is the step that makes one ranking of the
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from rankmeld._core import __version__
+from rankmeld.corpus_stats import CorpusStats
 from rankmeld.decay import time_decay
 from rankmeld.dedup import dedup
 from rankmeld.document import Document, Tier
@@ -32,6 +33,15 @@ from rankmeld.fusion import (
     rrf,
     rrf_by_kind,
     rrf_preset,
+)
+from rankmeld.late_interaction import (
+    STOP_WORDS,
+    TokenMatch,
+    lexical_matches,
+    lexical_maxsim,
+    lexical_maxsim_many,
+    token_similarity,
+    token_weight,
 )
 from rankmeld.rank_fusion import fuse_ranks
 from rankmeld.ranking import Ranking
@@ -56,9 +66,11 @@ __all__ = [
     "DEFAULT_FUSION_ALPHA",
     "DEFAULT_RRF_K",
     "STEEP_RRF_K",
+    "STOP_WORDS",
     "CallableReranker",
     "ChainReranker",
     "ConfigError",
+    "CorpusStats",
     "CosineReranker",
     "Document",
     "DocumentLookup",
@@ -81,6 +93,7 @@ __all__ = [
     "Stage",
     "StoreError",
     "Tier",
+    "TokenMatch",
     "VectorIndex",
     "VectorQuery",
     "__version__",
@@ -90,11 +103,16 @@ __all__ = [
     "from_records",
     "fuse_ranks",
     "fuse_scores",
+    "lexical_matches",
+    "lexical_maxsim",
+    "lexical_maxsim_many",
     "light_stem",
     "rrf",
     "rrf_by_kind",
     "rrf_preset",
     "time_decay",
+    "token_similarity",
+    "token_weight",
     "tokenize",
 ]
 

@@ -1,6 +1,6 @@
 # The compiled core, as the Python face sees it. Private: names here may change at any time.
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy.typing as npt
 from rankmeld.types import Document
 
 __all__ = [
+    "CorpusStats",
     "Method",
     "Trace",
     "__version__",
@@ -16,16 +17,46 @@ __all__ = [
     "cosine_scores",
     "cosine_top",
     "fuse",
+    "lexical_matches",
+    "lexical_score",
+    "lexical_scores",
     "light_stem",
     "order",
     "read",
     "seal",
     "sentences",
     "snowball_languages",
+    "stop_words",
+    "token_similarity",
+    "token_weight",
     "tokenize",
     "unseal",
 ]
 __version__: str
+
+@final
+class CorpusStats:
+    def __new__(cls) -> CorpusStats: ...
+    @staticmethod
+    def of_texts(given: Iterable[str], tokenizer: str) -> CorpusStats: ...
+    @staticmethod
+    def of_tokens(given: list[Iterable[str]]) -> CorpusStats: ...
+    @staticmethod
+    def from_bytes(saved: bytes) -> CorpusStats: ...
+    def to_bytes(self) -> bytes: ...
+    def merge(self, others: CorpusStats) -> None: ...
+    def subtract(self, others: CorpusStats) -> None: ...
+    @property
+    def texts(self) -> int: ...
+    @property
+    def length(self) -> int: ...
+    @property
+    def average_length(self) -> float: ...
+    @property
+    def distinct(self) -> int: ...
+    def frequency(self, token: str) -> int: ...
+    def idf(self, token: str) -> float: ...
+    def equals(self, other: CorpusStats) -> bool: ...
 
 @final
 class Method:
@@ -92,3 +123,24 @@ def sentences(text: str) -> list[str]: ...
 def snowball_languages() -> list[str]: ...
 def seal(kind: str, version: int, parts: list[bytes]) -> bytes: ...
 def unseal(kind: str, newest: int, file: bytes) -> tuple[str | None, int, list[bytes]]: ...
+def token_similarity(a: str, b: str) -> float: ...
+def token_weight(token: str, stop_words: Iterable[str] | None) -> float: ...
+def stop_words() -> list[str]: ...
+def lexical_score(
+    query: str | Sequence[str],
+    document: str | Sequence[str],
+    weights: list[float] | None,
+    stats: CorpusStats | None,
+) -> float: ...
+def lexical_scores(
+    query: str | Sequence[str],
+    documents: Iterable[str | Sequence[str]],
+    weights: list[float] | None,
+    stats: CorpusStats | None,
+) -> npt.NDArray[np.float64]: ...
+def lexical_matches(
+    query: str | Sequence[str],
+    document: str | Sequence[str],
+    weights: list[float] | None,
+    stats: CorpusStats | None,
+) -> list[tuple[str, float, str | None, float]]: ...

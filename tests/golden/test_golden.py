@@ -21,6 +21,9 @@ FAMILIES = (
     "time_decay",
     "dedup",
     "tokenize",
+    "token_similarity",
+    "token_weight",
+    "lexical_maxsim",
 )
 #: Constants of families that are not here yet.
 LATER = {"DEFAULT_RERANK_WEIGHTS", "DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}

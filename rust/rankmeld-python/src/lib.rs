@@ -2,12 +2,14 @@
 
 mod arrays;
 mod batch;
+mod corpus_stats;
 mod detach;
 mod entries;
 mod errors;
 mod forms;
 mod fusion;
 mod input;
+mod late_interaction;
 mod ordering;
 mod reading;
 mod sealed;
@@ -31,7 +33,13 @@ mod _core {
     }
 
     #[pymodule_export]
+    use crate::corpus_stats::CorpusStats;
+    #[pymodule_export]
     use crate::fusion::{Method, Trace, fuse};
+    #[pymodule_export]
+    use crate::late_interaction::{
+        lexical_matches, lexical_score, lexical_scores, stop_words, token_similarity, token_weight,
+    };
     #[pymodule_export]
     use crate::ordering::order;
     #[pymodule_export]

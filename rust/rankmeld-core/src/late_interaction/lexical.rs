@@ -8,6 +8,8 @@ use std::borrow::Cow;
 
 use super::block::{Block, LANES, Row};
 use super::lexicon::Lexicon;
+use super::token_weight::specificity;
+use crate::corpus_stats::CorpusStats;
 use crate::exact_sum::{self, Running};
 use crate::power_of_two::{exponent, times_power};
 use crate::text::{TokenBuffer, composed};
@@ -29,11 +31,24 @@ pub enum Tokens<'a> {
     Given(Vec<&'a str>),
 }
 
+/// How much each token of a query counts.
+#[derive(Debug, Clone, Copy)]
+pub enum Weights<'a> {
+    /// By what it looks like: [`specificity`].
+    Specificity,
+    /// By how few texts of a collection hold it: its idf there.
+    Idf(&'a CorpusStats),
+    /// As the caller says, for each of them; finite and not negative.
+    Given(&'a [f64]),
+}
+
 /// What a document has for one token of the query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TokenMatch {
     /// The number of the query's token in [`Matches::tokens`].
     pub query: usize,
+    /// How much it counts.
+    pub weight: f64,
     /// The number of the document's most similar token, the first of equal ones; none where no
     /// token is alike at all.
     pub document: Option<usize>,
@@ -52,17 +67,17 @@ pub struct Matches {
 
 /// The score of each document.
 ///
-/// `weights` has one entry for each token of the query, finite and not negative. A term of the
-/// sum is rounded, sums are exact, their quotient is rounded: no order and no batch shows in it.
+/// A term of the weighted sum is rounded, sums are exact, their quotient is rounded: no order and
+/// no batch shows in it.
 ///
 /// # Errors
 /// [`Error::Interrupted`] if the watch says so.
 ///
 /// # Panics
-/// If there are more tokens in the query than weights, or fewer.
+/// If not as many weights are given as the query has tokens.
 pub fn scores(
     query: &Tokens<'_>,
-    weights: &[f64],
+    weights: Weights<'_>,
     documents: &[Tokens<'_>],
     watch: Watch<'_>,
 ) -> Result<Vec<f64>, Error> {
@@ -78,13 +93,18 @@ pub fn scores(
 ///
 /// # Errors
 /// [`Error::Interrupted`] if the watch says so.
+///
+/// # Panics
+/// If not as many weights are given as the query has tokens.
 pub fn matches(
     query: &Tokens<'_>,
+    weights: Weights<'_>,
     document: &Tokens<'_>,
     watch: Watch<'_>,
 ) -> Result<Matches, Error> {
     let mut batch = Batch::default();
     let asked = batch.read_query(query, watch)?;
+    let weights = weights.of(&asked, &batch.lexicon);
     let distinct = batch.lexicon.len();
     batch.read(document, watch)?;
     let mut best: Vec<(f64, Option<usize>)> = vec![(0.0, None); distinct];
@@ -102,12 +122,26 @@ pub fn matches(
             }
         }
     }
-    let found = asked.into_iter().map(|number| {
+    let found = asked.into_iter().zip(weights).map(|(number, weight)| {
         let (similarity, document) = best[number as usize];
-        TokenMatch { query: number as usize, document, similarity }
+        TokenMatch { query: number as usize, weight, document, similarity }
     });
     let tokens = (0..batch.lexicon.len()).map(|number| batch.lexicon.token(number).to_owned());
     Ok(Matches { matches: found.collect(), tokens: tokens.collect() })
+}
+
+impl Weights<'_> {
+    fn of(self, asked: &[u32], lexicon: &Lexicon) -> Vec<f64> {
+        let tokens = asked.iter().map(|&number| lexicon.token(number as usize));
+        match self {
+            Self::Specificity => tokens.map(specificity).collect(),
+            Self::Idf(stats) => tokens.map(|token| stats.idf(token)).collect(),
+            Self::Given(weights) => {
+                assert_eq!(asked.len(), weights.len(), "one weight for each token of the query");
+                weights.to_vec()
+            }
+        }
+    }
 }
 
 /// A query, ready for one batch of documents after the other.
@@ -125,10 +159,10 @@ struct Scorer {
 }
 
 impl Scorer {
-    fn new(query: &Tokens<'_>, weights: &[f64], watch: Watch<'_>) -> Result<Self, Error> {
+    fn new(query: &Tokens<'_>, weights: Weights<'_>, watch: Watch<'_>) -> Result<Self, Error> {
         let mut batch = Batch::default();
         let asked = batch.read_query(query, watch)?;
-        assert_eq!(asked.len(), weights.len(), "one weight for each token of the query");
+        let weights = weights.of(&asked, &batch.lexicon);
         let distinct = (0..batch.lexicon.len()).map(|n| batch.lexicon.token(n).to_owned());
         let largest = weights.iter().copied().fold(0.0, f64::max);
         let weights: Vec<f64> =
@@ -363,12 +397,12 @@ mod tests {
                 (0..query.len()).map(|n| f64::from((seed + n as u32 * 7) % 11) / 10.0).collect();
             let documents: Vec<Vec<&str>> = documents.iter().map(|d| borrowed(d)).collect();
             let sides: Vec<Tokens<'_>> = documents.iter().map(|d| given(d)).collect();
-            let found = scores(&given(&query), &weights, &sides, Watch::never()).expect("goes on");
+            let found = scores(&given(&query), Weights::Given(&weights), &sides, Watch::never()).expect("goes on");
             let expected: Vec<f64> =
                 documents.iter().map(|d| by_definition(&query, &weights, d)).collect();
             prop_assert_eq!(found, expected);
             for document in &documents {
-                let found = matches(&given(&query), &given(document), Watch::never()).expect("goes on");
+                let found = matches(&given(&query), Weights::Specificity, &given(document), Watch::never()).expect("goes on");
                 prop_assert_eq!(found.matches.len(), query.len());
                 for (one, asked) in found.matches.iter().zip(&query) {
                     prop_assert_eq!(&found.tokens[one.query], asked);
@@ -391,9 +425,15 @@ mod tests {
         let documents: Vec<Tokens<'_>> = texts.iter().map(|text| Tokens::Text(text)).collect();
         let query = Tokens::Text("Word12 wordy OTHER3 the");
         let weights = [1.0, 0.5, 2.0, 0.35];
-        let together = scores(&query, &weights, &documents, Watch::never()).expect("goes on");
+        let together =
+            scores(&query, Weights::Given(&weights), &documents, Watch::never()).expect("goes on");
         for (document, together) in documents.iter().zip(together).step_by(31) {
-            let alone = scores(&query, &weights, std::slice::from_ref(document), Watch::never());
+            let alone = scores(
+                &query,
+                Weights::Given(&weights),
+                std::slice::from_ref(document),
+                Watch::never(),
+            );
             assert_eq!(alone, Ok(vec![together]));
         }
     }
@@ -402,10 +442,11 @@ mod tests {
     fn weights_of_any_size_leave_the_mean_as_it_is() {
         let (query, document) = (given(&["ab", "cd"]), [given(&["ab", "cx"])]);
         for weight in [5e-324, 1e-300, 1.0, 1e300, f64::MAX] {
-            let found = scores(&query, &[weight, weight], &document, Watch::never());
+            let found =
+                scores(&query, Weights::Given(&[weight, weight]), &document, Watch::never());
             assert_eq!(found, Ok(vec![0.5]));
         }
-        let found = scores(&query, &[0.0, 0.0], &document, Watch::never());
+        let found = scores(&query, Weights::Given(&[0.0, 0.0]), &document, Watch::never());
         assert_eq!(found, Ok(vec![0.0]));
     }
 
@@ -414,10 +455,13 @@ mod tests {
         let text = "word other ".repeat(100_000);
         let stop = Watch::new(&|| false);
         let query = Tokens::Text("word");
-        assert_eq!(scores(&query, &[1.0], &[Tokens::Text(&text)], stop), Err(Error::Interrupted));
+        assert_eq!(
+            scores(&query, Weights::Specificity, &[Tokens::Text(&text)], stop),
+            Err(Error::Interrupted)
+        );
         let many: Vec<String> = (0..100_000).map(|n| format!("w{n}")).collect();
         let many = [Tokens::Given(borrowed(&many))];
-        assert_eq!(scores(&query, &[1.0], &many, stop), Err(Error::Interrupted));
-        assert!(matches(&query, &many[0], stop).is_err());
+        assert_eq!(scores(&query, Weights::Specificity, &many, stop), Err(Error::Interrupted));
+        assert!(matches(&query, Weights::Specificity, &many[0], stop).is_err());
     }
 }

@@ -14,6 +14,6 @@ mod lexicon;
 mod token_similarity;
 mod token_weight;
 
-pub use lexical::{Matches, TokenMatch, Tokens, matches, scores};
+pub use lexical::{Matches, TokenMatch, Tokens, Weights, matches, scores};
 pub use token_similarity::token_similarity;
 pub use token_weight::{STOP_WORDS, specificity, specificity_beside};
