@@ -84,6 +84,9 @@ pub fn scores(
     let mut asked = Scorer::new(query, weights, watch)?;
     let mut scores = Vec::with_capacity(documents.len());
     while scores.len() < documents.len() {
+        if !scores.is_empty() {
+            watch.check()?;
+        }
         asked.score_batch(&documents[scores.len()..], &mut scores, watch)?;
     }
     Ok(scores)

@@ -1,0 +1,78 @@
+"""Counts in a file: as they were, or refused by name."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+import rankmeld as rm
+from support.refusals import refusal
+
+TEXTS = ["the red car", "検索 and the rest", "", "the the the"]
+
+
+@pytest.mark.parametrize("tokenizer", [rm.tokenize, rm.bm25_tokenize])
+def test_what_was_saved_comes_back_with_its_tokenizer(tmp_path, tokenizer):
+    path = tmp_path / "counts"
+    stats = rm.CorpusStats(TEXTS, tokenizer=tokenizer)
+    stats.save(path)
+    for loaded in (rm.CorpusStats.load(path), rm.CorpusStats.load(str(path), tokenizer=tokenizer)):
+        assert loaded == stats
+        assert loaded.tokenizer is tokenizer
+        loaded.add(["one more"])
+        loaded.remove([*TEXTS, "one more"])
+        assert loaded == rm.CorpusStats(tokenizer=tokenizer)
+
+
+def test_a_tokenizer_of_ones_own_is_asked_for(tmp_path):
+    path = tmp_path / "counts"
+    own = functools.partial(rm.bm25_tokenize, stemmer="english")
+    stats = rm.CorpusStats(TEXTS, tokenizer=own)
+    stats.save(path)
+    assert rm.CorpusStats.load(path, tokenizer=own) == stats
+    for options in ({}, {"tokenizer": rm.tokenize}):
+        assert refusal(rm.InvalidArgumentError, rm.CorpusStats.load, path, **options) == (
+            f"the counts in {path} were made with a tokenizer of one's own, which no file can hold; "
+            "pass it as tokenizer="
+        )
+
+
+def test_another_tokenizer_than_the_files_is_refused(tmp_path):
+    path = tmp_path / "counts"
+    rm.CorpusStats(TEXTS).save(path)
+    assert refusal(rm.InvalidArgumentError, rm.CorpusStats.load, path, tokenizer=rm.bm25_tokenize) == (
+        f"the counts in {path} were made with rankmeld.tokenize, and tokenizer= is another; leave it out"
+    )
+    message = refusal(TypeError, rm.CorpusStats.load, path, tokenizer="tokenize")
+    assert message == "tokenizer must be a callable, not str"
+
+
+def test_equal_counts_give_equal_files(tmp_path):
+    one, other = rm.CorpusStats(TEXTS), rm.CorpusStats(["gone", *TEXTS[::-1]])
+    other.remove(["gone"])
+    one.save(tmp_path / "one")
+    other.save(tmp_path / "other")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+def test_damage_anywhere_is_seen(tmp_path):
+    path = tmp_path / "counts"
+    rm.CorpusStats(TEXTS).save(path)
+    whole = path.read_bytes()
+    for at in range(0, len(whole), 3):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        with pytest.raises(rm.FormatError, match="counts"):
+            rm.CorpusStats.load(path)
+        path.write_bytes(whole[:at])
+        with pytest.raises(rm.FormatError, match="counts"):
+            rm.CorpusStats.load(path)
+
+
+def test_a_failed_save_leaves_what_was_there(tmp_path):
+    path = tmp_path / "counts"
+    rm.CorpusStats(TEXTS).save(path)
+    with pytest.raises(OSError, match="no-folder"):
+        rm.CorpusStats().save(tmp_path / "no-folder" / "counts")
+    assert rm.CorpusStats.load(path) == rm.CorpusStats(TEXTS)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["counts"]

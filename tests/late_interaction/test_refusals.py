@@ -1,0 +1,123 @@
+"""What late interaction refuses, and how it says so."""
+
+from __future__ import annotations
+
+import pytest
+
+import rankmeld as rm
+from support.refusals import refusal
+
+CALLS = {
+    "one": lambda query, **options: rm.lexical_maxsim(query, "a", **options),
+    "many": lambda query, **options: rm.lexical_maxsim_many(query, ["a"], **options),
+    "many of none": lambda query, **options: rm.lexical_maxsim_many(query, [], **options),
+    "matches": lambda query, **options: rm.lexical_matches(query, "a", **options),
+}
+every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+NO_DOCUMENTS = "documents must be a list of texts or token lists, not "
+STATS = rm.CorpusStats(["a text"])
+
+
+@every_call
+@pytest.mark.parametrize("query", ["a query", ""])
+@pytest.mark.parametrize(
+    ("options", "kind", "message"),
+    [
+        (
+            {"weights": "tfidf"},
+            rm.InvalidArgumentError,
+            "weights is 'tfidf'; it must be one of 'specificity', 'idf'",
+        ),
+        ({"weights": 3}, TypeError, "weights must be one of 'specificity', 'idf', or a callable, not int"),
+        (
+            {"weights": None},
+            TypeError,
+            "weights must be one of 'specificity', 'idf', or a callable, not NoneType",
+        ),
+        (
+            {"weights": "idf"},
+            rm.InvalidArgumentError,
+            'weights="idf" needs stats=, a CorpusStats of the collection',
+        ),
+        (
+            {"stats": STATS},
+            rm.InvalidArgumentError,
+            'stats is used by weights="idf" alone; leave it out, or ask for "idf"',
+        ),
+        (
+            {"weights": len, "stats": STATS},
+            rm.InvalidArgumentError,
+            'stats is used by weights="idf" alone; leave it out, or ask for "idf"',
+        ),
+        ({"weights": "idf", "stats": ["text"]}, TypeError, "stats must be a CorpusStats, not list"),
+    ],
+)
+def test_options_are_checked_before_data(call, query, options, kind, message):
+    assert refusal(kind, call, query, **options) == message
+
+
+@every_call
+@pytest.mark.parametrize(
+    ("weight", "kind", "message"),
+    [
+        (-1.0, rm.InvalidArgumentError, "the weight of token 'query' is -1.0; it must not be negative"),
+        (float("nan"), rm.InvalidArgumentError, "the weight of token 'query' is nan; it must be finite"),
+        (float("inf"), rm.InvalidArgumentError, "the weight of token 'query' is inf; it must be finite"),
+        (10**400, rm.InvalidArgumentError, "the weight of token 'query' is inf; it must be finite"),
+        ("1", TypeError, "the weight of token 'query' must be a number, not str"),
+        (None, TypeError, "the weight of token 'query' must be a number, not NoneType"),
+        (True, TypeError, "the weight of token 'query' must be a number, not bool"),
+    ],
+)
+def test_weights_that_are_none_are_refused_by_token(call, weight, kind, message):
+    def weigh(token: str) -> object:
+        return weight if token == "query" else 1.0
+
+    assert refusal(kind, call, "my query", weights=weigh) == message
+
+
+@every_call
+def test_what_a_weight_function_raises_comes_out(call):
+    def weigh(token: str) -> float:
+        raise LookupError(token)
+
+    with pytest.raises(LookupError, match="query"):
+        call("query", weights=weigh)
+
+
+@every_call
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        (None, "query must be a str or a list of tokens, not NoneType"),
+        (3, "query must be a str or a list of tokens, not int"),
+        (b"query", "query[0] must be a str, not int"),
+        (["a", 3], "query[1] must be a str, not int"),
+    ],
+)
+@pytest.mark.parametrize("options", [{}, {"weights": len}])
+def test_what_is_no_query_is_refused(call, query, message, options):
+    assert refusal(TypeError, call, query, **options) == message
+
+
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        (
+            "a text",
+            f"{NO_DOCUMENTS}a str; to pass one text alone, write [text]",
+        ),
+        (None, f"{NO_DOCUMENTS}NoneType"),
+        ([None], "documents[0] must be a str or a list of tokens, not NoneType"),
+        (["a", 1.5], "documents[1] must be a str or a list of tokens, not float"),
+        (["a", ["b", None]], "documents[1][1] must be a str, not NoneType"),
+    ],
+)
+def test_what_are_no_documents_is_refused(documents, message):
+    assert refusal(TypeError, rm.lexical_maxsim_many, "query", documents) == message
+
+
+def test_what_is_no_document_is_refused():
+    message = "document must be a str or a list of tokens, not NoneType"
+    assert refusal(TypeError, rm.lexical_maxsim, "query", None) == message
+    assert refusal(TypeError, rm.lexical_matches, "query", None) == message
