@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use rankmeld_core::text::{self, Stemmer, TokenBuffer};
+use rankmeld_core::{Error, Watch};
 
 use crate::detach::detached;
 use crate::errors::{Label, refused, unknown_word};
@@ -11,7 +12,7 @@ use crate::texts::Text;
 /// The tokens of a text.
 #[pyfunction]
 pub fn tokenize<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-    tokens(text, TokenBuffer::tokenize)
+    tokens(text, TokenBuffer::tokenize_watched)
 }
 
 /// The terms of a text for BM25, stemmed by a stemmer of `stemmers`.
@@ -21,7 +22,7 @@ pub fn bm25_tokenize<'py>(
     stemmer: Option<&str>,
 ) -> PyResult<Bound<'py, PyList>> {
     let stemmer = named(stemmer)?;
-    tokens(text, |buffer, text| buffer.bm25_tokenize(text, &stemmer))
+    tokens(text, |buffer, text, watch| buffer.bm25_tokenize_watched(text, &stemmer, watch))
 }
 
 /// The light stem of a word.
@@ -56,15 +57,14 @@ pub fn named(stemmer: Option<&str>) -> PyResult<Stemmer> {
 
 fn tokens<'py>(
     text: &Bound<'py, PyAny>,
-    read: impl FnOnce(&mut TokenBuffer, &str) + Send,
+    read: impl FnOnce(&mut TokenBuffer, &str, Watch<'_>) -> Result<(), Error> + Send,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = text.py();
     let text = Text::of(text, || "text".to_owned())?;
     let text = text.as_str();
-    let tokens = detached(py, text.len(), |_| {
+    let tokens = detached(py, text.len(), |watch| {
         let mut buffer = TokenBuffer::new();
-        read(&mut buffer, text);
-        Ok(buffer)
+        read(&mut buffer, text, watch).map(|()| buffer)
     })?
     .map_err(|error| refused(py, error, &Label::Argument("text")))?;
     PyList::new(py, tokens.iter())

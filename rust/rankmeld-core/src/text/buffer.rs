@@ -1,15 +1,20 @@
 //! The tokens of a text, in memory that is used again for the next one.
 
-use super::classes::Class;
-use super::composed::{compatible, composed};
+use super::characters::Characters;
 use super::stem::Stemmer;
+use crate::Watch;
 
 /// Holds the tokens of the text that was read last.
 #[derive(Debug, Default)]
 pub struct TokenBuffer {
-    /// What the tokens are slices of.
-    text: String,
-    spans: Vec<(usize, usize)>,
+    /// The text with the capitals of ASCII lowered, then whatever is in no text as it lies.
+    pub(super) text: String,
+    /// Where the tokens lie in `text`.
+    pub(super) spans: Vec<(usize, usize)>,
+    /// What is known of characters.
+    pub(super) characters: Characters,
+    /// A piece in its normal form.
+    pub(super) normal: String,
 }
 
 impl TokenBuffer {
@@ -47,95 +52,38 @@ impl TokenBuffer {
         self.spans.iter().map(|&(start, end)| &self.text[start..end])
     }
 
-    /// Reads the lower-cased runs of letters, digits and underscores of a text; each character of
-    /// a script without spaces is a token of its own, and runs of one other character are dropped.
+    /// As [`TokenBuffer::tokenize_watched`], for texts that are read in a moment.
     pub fn tokenize(&mut self, text: &str) {
-        self.text.clear();
-        self.spans.clear();
-        let text = composed(text);
-        let mut rest = &*text;
-        while let Some(start) = rest.find(|c| Class::of(c).begins()) {
-            rest = &rest[start..];
-            let stop = |c| !(Class::of(c).begins() || Class::of(c).follows());
-            let run = &rest[..rest.find(stop).unwrap_or(rest.len())];
-            rest = &rest[run.len()..];
-            let from = self.text.len();
-            self.text.push_str(&run.to_lowercase());
-            self.split(from);
-        }
+        let done = self.tokenize_watched(text, Watch::never());
+        debug_assert!(done.is_ok(), "nobody stops it");
     }
 
-    /// Makes tokens of the run that begins at `from` and ends with the text.
-    fn split(&mut self, from: usize) {
-        let mut start = from;
-        let mut alone = false;
-        let run = &self.text[from..];
-        let mut token = |start: usize, end: usize, alone: bool| {
-            let token = self.text[start..end].trim_end_matches(['\u{200c}', '\u{200d}']);
-            if alone || token.chars().nth(1).is_some() {
-                self.spans.push((start, start + token.len()));
-            }
-        };
-        for (at, character) in run.char_indices() {
-            let class = Class::of(character);
-            if class.follows() || !(alone || class.stands_alone()) {
-                continue;
-            }
-            token(start, from + at, alone);
-            start = from + at;
-            alone = class.stands_alone();
-        }
-        token(start, self.text.len(), alone);
-    }
-
-    /// Reads the words of two letters or more, runs of digits and single ideographs of a text in
-    /// NFKC and lower case; words are stemmed.
+    /// As [`TokenBuffer::bm25_tokenize_watched`], for texts that are read in a moment.
     pub fn bm25_tokenize(&mut self, text: &str, stemmer: &Stemmer) {
-        self.text.clear();
-        self.spans.clear();
-        self.text.push_str(&compatible(text).to_lowercase());
-        let end = self.text.len();
-        let mut start = 0;
-        let mut state = Class::Other;
-        let mut letters = 0;
-        let spans = &mut self.spans;
-        let mut stems: Vec<(usize, String)> = Vec::new();
-        let text = &self.text;
-        let mut close = |start: usize, end: usize, state: Class, letters: usize| match state {
-            Class::Letter if letters > 1 => {
-                let word = text[start..end].trim_end_matches(['\u{200c}', '\u{200d}']);
-                let stem = stemmer.stem(word);
-                if word.starts_with(&*stem) {
-                    spans.push((start, start + stem.len()));
-                } else {
-                    stems.push((spans.len(), stem.into_owned()));
-                    spans.push((0, 0));
-                }
-            }
-            Class::Digit | Class::Ideograph => spans.push((start, end)),
-            _ => {}
-        };
-        for (at, character) in text.char_indices() {
-            let class = match Class::of(character) {
-                Class::Letter | Class::Syllable => Class::Letter,
-                Class::Digit | Class::SyllableDigit => Class::Digit,
-                Class::Ideograph | Class::IdeographicNumber => Class::Ideograph,
-                Class::Mark | Class::Joiner if state == Class::Letter => continue,
-                _ => Class::Other,
-            };
-            if class != state || class == Class::Ideograph {
-                close(start, at, state, letters);
-                start = at;
-                letters = 0;
-                state = class;
-            }
-            letters += 1;
-        }
-        close(start, end, state, letters);
-        for (index, stem) in stems {
-            let from = self.text.len();
-            self.text.push_str(&stem);
-            self.spans[index] = (from, self.text.len());
-        }
+        let done = self.bm25_tokenize_watched(text, stemmer, Watch::never());
+        debug_assert!(done.is_ok(), "nobody stops it");
     }
+
+    /// Takes in another text.
+    pub(super) fn begin(&mut self, text: &str) {
+        self.spans.clear();
+        self.text.clear();
+        self.text.push_str(text);
+        self.text.make_ascii_lowercase();
+    }
+}
+
+/// Appends the lower case of a run, which is that of Python's `str.lower` for the run alone.
+pub(super) fn push_lower(run: &str, text: &mut String, characters: &mut Characters) {
+    if run.chars().all(|character| characters.facts(character).lower()) {
+        text.push_str(run);
+    } else {
+        // A sigma at the end of a word has a form of its own, so words are lowered whole.
+        text.push_str(&run.to_lowercase());
+    }
+}
+
+/// The run without joiners at its end, where they join nothing.
+pub(super) fn without_last_joiners(run: &str) -> &str {
+    run.trim_end_matches(['\u{200c}', '\u{200d}'])
 }

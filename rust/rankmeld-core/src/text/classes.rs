@@ -29,6 +29,28 @@ pub(super) enum Class {
 }
 
 impl Class {
+    /// All of them, each at the place that is its number; what is left of four bits is [`Class::Other`].
+    pub(super) const ALL: [Self; 16] = {
+        let mut all = [Self::Other; 16];
+        let known = [
+            Self::Letter,
+            Self::Digit,
+            Self::Underscore,
+            Self::Mark,
+            Self::Joiner,
+            Self::Ideograph,
+            Self::IdeographicNumber,
+            Self::Syllable,
+            Self::SyllableDigit,
+        ];
+        let mut next = 0;
+        while next < known.len() {
+            all[known[next] as usize] = known[next];
+            next += 1;
+        }
+        all
+    };
+
     /// The class of a character.
     pub(super) fn of(character: char) -> Self {
         match character {

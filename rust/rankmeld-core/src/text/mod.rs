@@ -1,16 +1,24 @@
 //! Text as kernels read it: tokens, stems, sentences, and numbers for tokens.
+//!
+//! Both tokenizers find the runs between ASCII separators 64 bytes at a time ([`runs`]). A run of
+//! ASCII is a token as it lies in a lower-cased copy of the text; only runs with other characters
+//! are looked at character by character.
 
+mod bm25;
 mod buffer;
+mod characters;
 mod classes;
-mod composed;
+mod normal_form;
+mod runs;
 mod sentences;
 mod snowball;
 mod stem;
+mod tokenize;
 mod vocabulary;
 
 pub use buffer::TokenBuffer;
 pub use classes::is_spaceless;
-pub use composed::composed;
+pub use normal_form::composed;
 pub use sentences::sentences;
 pub use snowball::SNOWBALL_LANGUAGES;
 pub use stem::{Stemmer, light_stem};

@@ -1,9 +1,10 @@
 //! The Snowball algorithms, by the name of their language.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use snowball_stemmers_rs::{Algorithm, Stemmer};
+
+use super::stem::Stem;
 
 /// Longer runs of letters, in bytes, are no words, and some algorithms take quadratic time.
 const LONGEST: usize = 256;
@@ -27,7 +28,6 @@ languages! {
     "armenian" => Armenian,
     "basque" => Basque,
     "catalan" => Catalan,
-    "czech" => Czech,
     "danish" => Danish,
     "dutch" => Dutch,
     "dutch_porter" => DutchPorter,
@@ -46,14 +46,12 @@ languages! {
     "lithuanian" => Lithuanian,
     "nepali" => Nepali,
     "norwegian" => Norwegian,
-    "persian" => Persian,
     "polish" => Polish,
     "porter" => Porter,
     "portuguese" => Portuguese,
     "romanian" => Romanian,
     "russian" => Russian,
     "serbian" => Serbian,
-    "sesotho" => Sesotho,
     "spanish" => Spanish,
     "swedish" => Swedish,
     "tamil" => Tamil,
@@ -75,11 +73,18 @@ impl Snowball {
     }
 
     /// The stem of a lower-cased word; an empty one would lose the word, which then stays.
-    pub(super) fn stem<'a>(&self, word: &'a str) -> Cow<'a, str> {
+    pub(super) fn apply(&self, word: &str) -> Stem {
         if word.len() > LONGEST {
-            return Cow::Borrowed(word);
+            return Stem::Beginning(word.len());
         }
-        Some(self.stemmer.stem(word)).filter(|stem| !stem.is_empty()).unwrap_or(Cow::Borrowed(word))
+        let stem = self.stemmer.stem(word);
+        if stem.is_empty() {
+            Stem::Beginning(word.len())
+        } else if word.starts_with(&*stem) {
+            Stem::Beginning(stem.len())
+        } else {
+            Stem::Other(stem.into_owned())
+        }
     }
 }
 

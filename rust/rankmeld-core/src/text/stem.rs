@@ -18,6 +18,17 @@ pub enum Stemmer {
     Snowball(Snowball),
 }
 
+/// A stem by what it has of its word, so that most need no memory.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Stem {
+    /// So many bytes of the word.
+    Beginning(usize),
+    /// So many bytes of the word and another ending.
+    BeginningAnd(usize, &'static str),
+    /// Another word.
+    Other(String),
+}
+
 impl Stemmer {
     /// The stemmer of a name: `light`, a language of
     /// [`SNOWBALL_LANGUAGES`](super::SNOWBALL_LANGUAGES), or none at all.
@@ -33,10 +44,25 @@ impl Stemmer {
     /// The stem of a lower-cased word.
     #[must_use]
     pub fn stem<'a>(&self, word: &'a str) -> Cow<'a, str> {
+        self.apply(word).of(word)
+    }
+
+    #[inline]
+    pub(super) fn apply(&self, word: &str) -> Stem {
         match self {
-            Self::Unchanged => Cow::Borrowed(word),
-            Self::Light => light_stem(word),
-            Self::Snowball(snowball) => snowball.stem(word),
+            Self::Unchanged => Stem::Beginning(word.len()),
+            Self::Light => light(word),
+            Self::Snowball(snowball) => snowball.apply(word),
+        }
+    }
+}
+
+impl Stem {
+    fn of(self, word: &str) -> Cow<'_, str> {
+        match self {
+            Self::Beginning(length) => Cow::Borrowed(&word[..length]),
+            Self::BeginningAnd(length, ending) => Cow::Owned([&word[..length], ending].concat()),
+            Self::Other(stem) => Cow::Owned(stem),
         }
     }
 }
@@ -47,21 +73,20 @@ impl Stemmer {
 /// becomes `ss`, `ies` becomes `y`, and another final `s` goes.
 #[must_use]
 pub fn light_stem(word: &str) -> Cow<'_, str> {
-    if word == "rode" || word == "riding" {
-        return Cow::Borrowed("ride");
-    }
-    let Some(stem) = word.strip_suffix('s').filter(|stem| !stem.ends_with('s')) else {
-        return Cow::Borrowed(word);
-    };
-    if is_short(word) {
-        return Cow::Borrowed(word);
-    }
-    match stem.strip_suffix("ie") {
-        Some(beginning) => Cow::Owned(format!("{beginning}y")),
-        None => Cow::Borrowed(stem.strip_suffix("e").filter(|s| s.ends_with("ss")).unwrap_or(stem)),
-    }
+    light(word).of(word)
 }
 
-fn is_short(word: &str) -> bool {
-    word.chars().nth(SHORT).is_none()
+#[inline]
+fn light(word: &str) -> Stem {
+    let length = word.len();
+    match word.as_bytes() {
+        b"rode" => Stem::BeginningAnd(1, "ide"),
+        b"riding" => Stem::BeginningAnd(3, "e"),
+        [.., b's', b's'] => Stem::Beginning(length),
+        [.., b's'] if word.chars().nth(SHORT).is_none() => Stem::Beginning(length),
+        [.., b's', b's', b'e', b's'] => Stem::Beginning(length - 2),
+        [.., b'i', b'e', b's'] => Stem::BeginningAnd(length - 3, "y"),
+        [.., b's'] => Stem::Beginning(length - 1),
+        _ => Stem::Beginning(length),
+    }
 }

@@ -1,0 +1,86 @@
+//! What is known of characters, looked up once each.
+
+use std::iter;
+
+use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::{IsNormalized, is_nfc_quick, is_nfkc_quick};
+
+use super::classes::Class;
+
+/// Characters that have a place of their own in the table: those of the basic plane.
+const BASIC: usize = 1 << 16;
+
+/// The class of a character, and which transformations leave it alone, in one byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Facts(u8);
+
+impl Facts {
+    const UNKNOWN: Self = Self(0);
+    const CLASS: u8 = 0b1111;
+    const COMPOSED: u8 = 1 << 4;
+    const COMPATIBLE: u8 = 1 << 5;
+    const LOWER: u8 = 1 << 6;
+    const KNOWN: u8 = 1 << 7;
+
+    fn of(character: char) -> Self {
+        let starts = canonical_combining_class(character) == 0;
+        let yes = |answer| starts && answer == IsNormalized::Yes;
+        let flag = |holds, bit| if holds { bit } else { 0 };
+        Self(
+            Self::KNOWN
+                | Class::of(character) as u8
+                | flag(yes(is_nfc_quick(iter::once(character))), Self::COMPOSED)
+                | flag(yes(is_nfkc_quick(iter::once(character))), Self::COMPATIBLE)
+                | flag(character.to_lowercase().eq(iter::once(character)), Self::LOWER),
+        )
+    }
+
+    /// The character's part in a token.
+    pub(super) fn class(self) -> Class {
+        Class::ALL[usize::from(self.0 & Self::CLASS)]
+    }
+
+    /// Whether NFC keeps the character and joins it to none before it.
+    pub(super) fn composed(self) -> bool {
+        self.0 & Self::COMPOSED != 0
+    }
+
+    /// Whether NFKC keeps the character and joins it to none before it.
+    pub(super) fn compatible(self) -> bool {
+        self.0 & Self::COMPATIBLE != 0
+    }
+
+    /// Whether lower case leaves the character alone.
+    pub(super) fn lower(self) -> bool {
+        self.0 & Self::LOWER != 0
+    }
+}
+
+/// A table of facts that fills as characters are met.
+///
+/// The tables of Unicode are searched by halving; a text asks for few characters, many times.
+#[derive(Debug, Default)]
+pub(super) struct Characters {
+    basic: Vec<Facts>,
+}
+
+impl Characters {
+    /// What is known of a character.
+    #[inline]
+    pub(super) fn facts(&mut self, character: char) -> Facts {
+        match self.basic.get(character as usize) {
+            Some(&facts) if facts != Facts::UNKNOWN => facts,
+            _ => self.look_up(character),
+        }
+    }
+
+    #[cold]
+    fn look_up(&mut self, character: char) -> Facts {
+        self.basic.resize(BASIC, Facts::UNKNOWN);
+        let facts = Facts::of(character);
+        if let Some(known) = self.basic.get_mut(character as usize) {
+            *known = facts;
+        }
+        facts
+    }
+}
