@@ -20,6 +20,25 @@ pub struct Interner {
     len: u32,
 }
 
+/// A key of a few machine words.
+pub(crate) trait Key: Copy {
+    /// Zero for equal keys alone.
+    fn difference(self, other: Self) -> u64;
+}
+
+impl Key for i64 {
+    fn difference(self, other: Self) -> u64 {
+        (self ^ other).cast_unsigned()
+    }
+}
+
+impl Key for u128 {
+    fn difference(self, other: Self) -> u64 {
+        let difference = self ^ other;
+        (difference >> 64) as u64 | difference as u64
+    }
+}
+
 /// What [`Interner::intern`] found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interned {
@@ -108,14 +127,14 @@ impl Interner {
         }
     }
 
-    /// As [`Interner::intern`] for a block of integers; `ids` has room for all of them.
+    /// As [`Interner::intern`] for a block of keys with their hashes; `known` has room for all.
     ///
-    /// Whether an id is fresh cannot be predicted, so nothing branches on it: slot and id are
+    /// Whether a key is fresh cannot be predicted, so nothing branches on it: slot and key are
     /// written in either case, with what is there already if it was.
-    fn intern_block(
+    pub(crate) fn intern_block<K: Key>(
         &mut self,
-        block: &[i64],
-        ids: &mut [i64],
+        block: impl ExactSizeIterator<Item = (u64, K)>,
+        known: &mut [K],
         codes: &mut Vec<u32>,
     ) -> Result<(), Error> {
         if self.len as usize + block.len() >= u32::MAX as usize {
@@ -126,17 +145,17 @@ impl Interner {
         }
         let mask = self.slots.len() - 1;
         let (slots, shift, mut len) = (&mut self.slots[..=mask], self.shift, self.len);
-        codes.extend(block.iter().map(|&id| {
-            let tag = tag_of(id.cast_unsigned());
+        codes.extend(block.map(|(hash, key)| {
+            let tag = tag_of(hash);
             let mut place = (tag >> shift) as usize;
             loop {
                 let slot = &mut slots[place & mask];
                 let free = *slot == 0;
                 let code = if free { len } else { (*slot as u32).wrapping_sub(1) };
-                let known = &mut ids[code as usize];
-                let differs = ((*slot >> 32) ^ u64::from(tag)) | (*known ^ id).cast_unsigned();
+                let known = &mut known[code as usize];
+                let differs = ((*slot >> 32) ^ u64::from(tag)) | known.difference(key);
                 if free || differs == 0 {
-                    *known = id;
+                    *known = key;
                     *slot = (u64::from(tag) << 32) | u64::from(code + 1);
                     len += u32::from(free);
                     return code;
@@ -191,6 +210,7 @@ pub fn intern_integers(
         let mut column = Vec::with_capacity(list.len());
         for block in list.chunks(BLOCK) {
             watch.check_at(column.len())?;
+            let block = block.iter().map(|&id| (id.cast_unsigned(), id));
             interner.intern_block(block, &mut ids, &mut column)?;
         }
         columns.push(column);

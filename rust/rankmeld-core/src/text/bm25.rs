@@ -1,11 +1,11 @@
 //! Terms for lexical search: words, numbers and ideographs.
 
-use std::mem;
+use std::ops::Range;
 
-use super::buffer::{TokenBuffer, push_lower, without_last_joiners};
+use super::buffer::{TokenBuffer, without_last_joiners};
+use super::characters::Characters;
 use super::classes::Class;
 use super::normal_form::Form;
-use super::runs::each_run;
 use super::stem::{Stem, Stemmer};
 use crate::{Error, Watch};
 
@@ -43,75 +43,76 @@ impl TokenBuffer {
         stemmer: &Stemmer,
         watch: Watch<'_>,
     ) -> Result<(), Error> {
-        self.begin(text);
         let inside = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
         let special = |byte: u8| byte.is_ascii_digit() || !byte.is_ascii();
-        each_run(text.as_bytes(), inside, special, watch, |start, end, special| {
-            if special {
-                self.bm25_piece(&text[start..end], stemmer, watch)?;
-            } else if end - start > 1 {
-                self.push_word(start, end, stemmer);
-            }
-            Ok(())
-        })
+        self.fill(text, Form::Compatible, inside, special, Self::push_terms, watch)?;
+        self.stem(stemmer, watch)
     }
 
-    /// Reads a piece between two ASCII separators; see [`TokenBuffer::tokenize_watched`].
-    fn bm25_piece(
-        &mut self,
-        piece: &str,
-        stemmer: &Stemmer,
-        watch: Watch<'_>,
-    ) -> Result<(), Error> {
-        let mut normal = mem::take(&mut self.normal);
-        let piece = Form::Compatible.of(piece, &mut self.characters, &mut normal, watch)?;
-        let mut kind = None;
-        let (mut start, mut letters) = (0, 0);
-        for (count, (at, character)) in piece.char_indices().enumerate() {
+    /// Makes terms of a lower-cased piece of the text.
+    fn push_terms(&mut self, piece: Range<usize>, watch: Watch<'_>) -> Result<(), Error> {
+        let Self { text, spans, characters, .. } = self;
+        let mut close = |kind: Option<Kind>, letters: usize, term: Range<usize>| match kind {
+            Some(Kind::Word) if letters > 1 => {
+                spans.push((term.start, without_last_joiners(text, term)));
+            }
+            Some(Kind::Number | Kind::Ideograph) => spans.push((term.start, term.end)),
+            Some(Kind::Word) | None => {}
+        };
+        let (mut kind, mut letters, mut start) = (None, 0, piece.start);
+        for (count, (at, character)) in text[piece.clone()].char_indices().enumerate() {
             watch.check_at(count)?;
-            let class = self.characters.facts(character).class();
+            let at = piece.start + at;
+            let class = characters.facts(character).class();
             if kind == Some(Kind::Word) && class.follows() {
                 continue;
             }
             let next = Kind::of(class);
             if next != kind || next == Some(Kind::Ideograph) {
-                self.close(&piece[start..at], kind, letters, stemmer);
-                (kind, start, letters) = (next, at, 0);
+                close(kind, letters, start..at);
+                (kind, letters, start) = (next, 0, at);
             }
             letters += 1;
         }
-        self.close(&piece[start..], kind, letters, stemmer);
-        self.normal = normal;
+        close(kind, letters, start..piece.end);
         Ok(())
     }
 
-    /// Makes a term of what lies between two changes of kind.
-    fn close(&mut self, term: &str, kind: Option<Kind>, letters: usize, stemmer: &Stemmer) {
-        let from = self.text.len();
-        match kind {
-            Some(Kind::Word) if letters > 1 => {
-                push_lower(without_last_joiners(term), &mut self.text, &mut self.characters);
-                self.push_word(from, self.text.len(), stemmer);
-            }
-            Some(Kind::Number | Kind::Ideograph) => {
-                self.text.push_str(term);
-                self.spans.push((from, self.text.len()));
-            }
-            _ => {}
+    /// Puts stems in the place of words.
+    fn stem(&mut self, stemmer: &Stemmer, watch: Watch<'_>) -> Result<(), Error> {
+        if matches!(stemmer, Stemmer::Unchanged) {
+            return Ok(());
         }
+        for (count, span) in self.spans.iter_mut().enumerate() {
+            watch.check_at(count)?;
+            let (start, end) = *span;
+            let term = &self.text[start..end];
+            if !is_word(term, &mut self.characters) {
+                continue;
+            }
+            let stem = stemmer.apply(term);
+            let from = self.text.len();
+            match stem {
+                Stem::Beginning(length) => {
+                    span.1 = start + length;
+                    continue;
+                }
+                Stem::BeginningAnd(length, ending) => {
+                    self.text.extend_from_within(start..start + length);
+                    self.text.push_str(ending);
+                }
+                Stem::Other(stem) => self.text.push_str(&stem),
+            }
+            *span = (from, self.text.len());
+        }
+        self.pad();
+        Ok(())
     }
+}
 
-    /// Makes a term of a lower-cased word of the text.
-    fn push_word(&mut self, start: usize, end: usize, stemmer: &Stemmer) {
-        let from = self.text.len();
-        match stemmer.apply(&self.text[start..end]) {
-            Stem::Beginning(length) => return self.spans.push((start, start + length)),
-            Stem::BeginningAnd(length, ending) => {
-                self.text.extend_from_within(start..start + length);
-                self.text.push_str(ending);
-            }
-            Stem::Other(stem) => self.text.push_str(&stem),
-        }
-        self.spans.push((from, self.text.len()));
-    }
+/// Whether a term is a word; its first character says so.
+fn is_word(term: &str, characters: &mut Characters) -> bool {
+    term.starts_with(|first: char| {
+        first.is_ascii_lowercase() || Kind::of(characters.facts(first).class()) == Some(Kind::Word)
+    })
 }

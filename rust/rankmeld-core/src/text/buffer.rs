@@ -1,8 +1,19 @@
 //! The tokens of a text, in memory that is used again for the next one.
 
+use std::mem;
+use std::ops::Range;
+
 use super::characters::Characters;
+use super::normal_form::Form;
+use super::runs::{Kind, each_run};
 use super::stem::Stemmer;
-use crate::Watch;
+use crate::{Error, Watch};
+
+/// What follows the last token, so that [`WINDOW`] bytes can be read from where any token begins.
+const PADDING: &str = "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+
+/// How many bytes can be read from where a token begins.
+pub(super) const WINDOW: usize = PADDING.len();
 
 /// Holds the tokens of the text that was read last.
 #[derive(Debug, Default)]
@@ -13,8 +24,8 @@ pub struct TokenBuffer {
     pub(super) spans: Vec<(usize, usize)>,
     /// What is known of characters.
     pub(super) characters: Characters,
-    /// A piece in its normal form.
-    pub(super) normal: String,
+    /// A piece in its normal form, where that is another.
+    changed: String,
 }
 
 impl TokenBuffer {
@@ -64,26 +75,100 @@ impl TokenBuffer {
         debug_assert!(done.is_ok(), "nobody stops it");
     }
 
-    /// Takes in another text.
-    pub(super) fn begin(&mut self, text: &str) {
+    /// Reads the runs of `inside` bytes, those beyond ASCII among them, into tokens.
+    ///
+    /// A run without a `special` byte is a token if it has two bytes. Another is a piece of the
+    /// text in which `read` finds tokens. No separator of ASCII has a part in the normal form of
+    /// what follows it but for marks, and those begin no token; so pieces are normalized by
+    /// themselves.
+    pub(super) fn fill(
+        &mut self,
+        text: &str,
+        form: Form,
+        inside: impl Kind,
+        special: impl Kind,
+        read: impl Fn(&mut Self, Range<usize>, Watch<'_>) -> Result<(), Error>,
+        watch: Watch<'_>,
+    ) -> Result<(), Error> {
         self.spans.clear();
         self.text.clear();
         self.text.push_str(text);
         self.text.make_ascii_lowercase();
+        each_run(text.as_bytes(), inside, special, watch, |start, end, special| {
+            if !special {
+                if end - start > 1 {
+                    self.spans.push((start, end));
+                }
+                return Ok(());
+            }
+            let common = self.characters.common(&self.text[start..end], watch)?;
+            if !(form.keeps(common) && common.lower()) {
+                self.fill_changed(&text[start..end], form, &read, watch)
+            } else if !common.letter() {
+                read(self, start..end, watch)
+            } else {
+                if self.text[start..end].chars().nth(1).is_some() {
+                    self.spans.push((start, end));
+                }
+                Ok(())
+            }
+        })?;
+        self.pad();
+        Ok(())
+    }
+
+    /// Makes sure that [`WINDOW`] bytes can be read from where any token begins.
+    pub(super) fn pad(&mut self) {
+        self.text.push_str(PADDING);
+    }
+
+    /// Reads a piece that is not yet in its normal form and lower case.
+    fn fill_changed(
+        &mut self,
+        piece: &str,
+        form: Form,
+        read: impl Fn(&mut Self, Range<usize>, Watch<'_>) -> Result<(), Error>,
+        watch: Watch<'_>,
+    ) -> Result<(), Error> {
+        let mut changed = mem::take(&mut self.changed);
+        let piece = form.of(piece, &mut self.characters, &mut changed, watch)?;
+        let mut run = None;
+        let close = |buffer: &mut Self, run: Range<usize>| {
+            let from = buffer.text.len();
+            buffer.push_lower(&piece[run]);
+            read(buffer, from..buffer.text.len(), watch)
+        };
+        for (count, (at, character)) in piece.char_indices().enumerate() {
+            watch.check_at(count)?;
+            let class = self.characters.facts(character).class();
+            match run {
+                None if class.begins() => run = Some(at),
+                Some(start) if !(class.begins() || class.follows()) => {
+                    close(self, start..at)?;
+                    run = None;
+                }
+                _ => {}
+            }
+        }
+        if let Some(start) = run {
+            close(self, start..piece.len())?;
+        }
+        self.changed = changed;
+        Ok(())
+    }
+
+    /// Appends the lower case of a run, which is that of Python's `str.lower` for the run alone.
+    fn push_lower(&mut self, run: &str) {
+        if run.chars().all(|character| self.characters.facts(character).lower()) {
+            self.text.push_str(run);
+        } else {
+            // A sigma at the end of a word has a form of its own, so words are lowered whole.
+            self.text.push_str(&run.to_lowercase());
+        }
     }
 }
 
-/// Appends the lower case of a run, which is that of Python's `str.lower` for the run alone.
-pub(super) fn push_lower(run: &str, text: &mut String, characters: &mut Characters) {
-    if run.chars().all(|character| characters.facts(character).lower()) {
-        text.push_str(run);
-    } else {
-        // A sigma at the end of a word has a form of its own, so words are lowered whole.
-        text.push_str(&run.to_lowercase());
-    }
-}
-
-/// The run without joiners at its end, where they join nothing.
-pub(super) fn without_last_joiners(run: &str) -> &str {
-    run.trim_end_matches(['\u{200c}', '\u{200d}'])
+/// The end of a token, before joiners that join nothing.
+pub(super) fn without_last_joiners(text: &str, token: Range<usize>) -> usize {
+    token.start + text[token].trim_end_matches(['\u{200c}', '\u{200d}']).len()
 }

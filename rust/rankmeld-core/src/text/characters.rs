@@ -6,32 +6,35 @@ use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, is_nfc_quick, is_nfkc_quick};
 
 use super::classes::Class;
+use crate::{Error, Watch};
 
 /// Characters that have a place of their own in the table: those of the basic plane.
 const BASIC: usize = 1 << 16;
 
-/// The class of a character, and which transformations leave it alone, in one byte.
+/// The class of a character, and what holds for it, in one byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Facts(u8);
 
 impl Facts {
+    /// No character has class 0.
     const UNKNOWN: Self = Self(0);
     const CLASS: u8 = 0b1111;
     const COMPOSED: u8 = 1 << 4;
     const COMPATIBLE: u8 = 1 << 5;
     const LOWER: u8 = 1 << 6;
-    const KNOWN: u8 = 1 << 7;
+    const LETTER: u8 = 1 << 7;
 
     fn of(character: char) -> Self {
+        let class = Class::of(character);
         let starts = canonical_combining_class(character) == 0;
         let yes = |answer| starts && answer == IsNormalized::Yes;
         let flag = |holds, bit| if holds { bit } else { 0 };
         Self(
-            Self::KNOWN
-                | Class::of(character) as u8
+            class as u8
                 | flag(yes(is_nfc_quick(iter::once(character))), Self::COMPOSED)
                 | flag(yes(is_nfkc_quick(iter::once(character))), Self::COMPATIBLE)
-                | flag(character.to_lowercase().eq(iter::once(character)), Self::LOWER),
+                | flag(character.to_lowercase().eq(iter::once(character)), Self::LOWER)
+                | flag(class == Class::Letter, Self::LETTER),
         )
     }
 
@@ -54,6 +57,11 @@ impl Facts {
     pub(super) fn lower(self) -> bool {
         self.0 & Self::LOWER != 0
     }
+
+    /// Whether it is a [`Class::Letter`].
+    pub(super) fn letter(self) -> bool {
+        self.0 & Self::LETTER != 0
+    }
 }
 
 /// A table of facts that fills as characters are met.
@@ -72,6 +80,16 @@ impl Characters {
             Some(&facts) if facts != Facts::UNKNOWN => facts,
             _ => self.look_up(character),
         }
+    }
+
+    /// What holds for all characters of a piece; its class says nothing.
+    pub(super) fn common(&mut self, piece: &str, watch: Watch<'_>) -> Result<Facts, Error> {
+        let mut common = u8::MAX;
+        for (count, character) in piece.chars().enumerate() {
+            watch.check_at(count)?;
+            common &= self.facts(character).0;
+        }
+        Ok(Facts(common))
     }
 
     #[cold]

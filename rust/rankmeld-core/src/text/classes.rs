@@ -7,7 +7,7 @@ use unicode_script::{Script, UnicodeScript};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     /// Parts tokens.
-    Other,
+    Other = 1,
     /// A letter of a script that is written with spaces, or with another mark between words.
     Letter,
     /// A decimal digit of such a script.

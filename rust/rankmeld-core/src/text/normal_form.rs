@@ -64,7 +64,8 @@ impl Form {
         Ok(changed)
     }
 
-    fn keeps(self, facts: Facts) -> bool {
+    /// Whether the form leaves texts of characters with these facts alone.
+    pub(super) fn keeps(self, facts: Facts) -> bool {
         match self {
             Self::Composed => facts.composed(),
             Self::Compatible => facts.compatible(),

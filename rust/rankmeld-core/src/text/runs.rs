@@ -71,7 +71,8 @@ fn mask(block: &[u8; BLOCK], kind: impl Kind) -> u64 {
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let flags = block.map(|byte| u8::from(kind(byte)));
     let (eights, _) = flags.as_chunks::<8>();
-    eights.iter().rev().fold(0, |mask, &eight| {
-        mask << 8 | u64::from_le_bytes(eight).wrapping_mul(GATHER) >> 56
-    })
+    eights
+        .iter()
+        .rev()
+        .fold(0, |mask, &eight| mask << 8 | u64::from_le_bytes(eight).wrapping_mul(GATHER) >> 56)
 }

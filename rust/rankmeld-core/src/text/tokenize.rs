@@ -1,10 +1,9 @@
 //! Tokens for late interaction: the words of people and of code.
 
-use std::mem;
+use std::ops::Range;
 
-use super::buffer::{TokenBuffer, push_lower, without_last_joiners};
+use super::buffer::{TokenBuffer, without_last_joiners};
 use super::normal_form::Form;
-use super::runs::each_run;
 use crate::{Error, Watch};
 
 impl TokenBuffer {
@@ -17,69 +16,40 @@ impl TokenBuffer {
     /// # Errors
     /// [`Error::Interrupted`] if the watch says so.
     pub fn tokenize_watched(&mut self, text: &str, watch: Watch<'_>) -> Result<(), Error> {
-        self.begin(text);
         let inside = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
         let special = |byte: u8| !byte.is_ascii();
-        each_run(text.as_bytes(), inside, special, watch, |start, end, special| {
-            if special {
-                self.tokenize_piece(&text[start..end], watch)?;
-            } else if end - start > 1 {
-                self.spans.push((start, end));
-            }
-            Ok(())
-        })
+        self.fill(text, Form::Composed, inside, special, Self::push_tokens, watch)
     }
 
-    /// Reads a piece with characters beyond ASCII that stands between two ASCII separators.
-    ///
-    /// No separator of ASCII has a part in the normal form of what follows it but for marks, and
-    /// those begin no token.
-    fn tokenize_piece(&mut self, piece: &str, watch: Watch<'_>) -> Result<(), Error> {
-        let mut normal = mem::take(&mut self.normal);
-        let piece = Form::Composed.of(piece, &mut self.characters, &mut normal, watch)?;
-        let mut start = None;
-        for (count, (at, character)) in piece.char_indices().enumerate() {
-            watch.check_at(count)?;
-            let class = self.characters.facts(character).class();
-            match start {
-                None if class.begins() => start = Some(at),
-                Some(from) if !(class.begins() || class.follows()) => {
-                    self.tokenize_run(&piece[from..at], watch)?;
-                    start = None;
-                }
-                _ => {}
-            }
-        }
-        if let Some(from) = start {
-            self.tokenize_run(&piece[from..], watch)?;
-        }
-        self.normal = normal;
-        Ok(())
-    }
-
-    /// Makes tokens of a maximal run.
-    fn tokenize_run(&mut self, run: &str, watch: Watch<'_>) -> Result<(), Error> {
-        let from = self.text.len();
-        push_lower(run, &mut self.text, &mut self.characters);
-        let run = &self.text[from..];
-        let mut start = 0;
-        let mut alone = false;
-        let mut close = |start: usize, end: usize, alone: bool| {
-            let token = without_last_joiners(&run[start..end]);
-            if alone || token.chars().nth(1).is_some() {
-                self.spans.push((from + start, from + start + token.len()));
+    /// Makes tokens of a lower-cased piece of the text.
+    fn push_tokens(&mut self, piece: Range<usize>, watch: Watch<'_>) -> Result<(), Error> {
+        let Self { text, spans, characters, .. } = self;
+        let mut close = |(start, alone): (usize, bool), end: usize| {
+            let end = without_last_joiners(text, start..end);
+            if alone || text[start..end].chars().nth(1).is_some() {
+                spans.push((start, end));
             }
         };
-        for (count, (at, character)) in run.char_indices().enumerate() {
+        // Where the token that is being read begins, and whether it is one character with its marks.
+        let mut open: Option<(usize, bool)> = None;
+        for (count, (at, character)) in text[piece.clone()].char_indices().enumerate() {
             watch.check_at(count)?;
-            let class = self.characters.facts(character).class();
-            if !class.follows() && (alone || class.stands_alone()) {
-                close(start, at, alone);
-                start = at;
-                alone = class.stands_alone();
+            let at = piece.start + at;
+            let class = characters.facts(character).class();
+            let goes_on = match open {
+                None => class.follows(),
+                Some((_, alone)) => class.follows() || (class.begins() && !alone),
+            };
+            if !goes_on || class.stands_alone() {
+                if let Some(open) = open {
+                    close(open, at);
+                }
+                open = class.begins().then_some((at, class.stands_alone()));
             }
         }
-        close(start, run.len(), alone);
+        if let Some(open) = open {
+            close(open, piece.end);
+        }
         Ok(())
     }
 }

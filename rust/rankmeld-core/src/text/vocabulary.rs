@@ -4,15 +4,28 @@ use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::RandomState;
 
-use crate::intern::Interner;
+use super::TokenBuffer;
+use super::buffer::WINDOW;
+use crate::intern::{Interned, Interner};
+
+/// The longest token, in bytes, that fits into a key beside its length.
+const SHORT: usize = WINDOW - 1;
+
+/// The key of every long token; a short one's highest byte is its length.
+const LONG: u128 = u128::MAX;
+
+/// How many tokens are interned between two looks at the table's size.
+const BLOCK: usize = 256;
 
 /// Gives each distinct token a number, in first-seen order.
 ///
-/// Tokens lie one after the other in one piece of memory. Hashes are seeded by the process, so
-/// that nobody can make up tokens that collide; the seed shows in no number.
+/// Tokens lie one after the other in one piece of memory; those of up to 15 bytes are compared as
+/// one number each. Hashes are seeded by the process, so that nobody can make up tokens that
+/// collide; the seed shows in no number.
 #[derive(Debug, Clone)]
 pub struct Vocabulary {
     table: Interner,
+    keys: Vec<u128>,
     bytes: String,
     ends: Vec<usize>,
     state: RandomState,
@@ -22,10 +35,17 @@ impl Vocabulary {
     /// One without tokens.
     #[must_use]
     pub fn new() -> Self {
+        Self::with_capacity(0)
+    }
+
+    /// One without tokens, and with room for so many in its table.
+    #[must_use]
+    pub fn with_capacity(tokens: usize) -> Self {
         Self {
-            table: Interner::with_capacity(0),
+            table: Interner::with_capacity(tokens),
+            keys: Vec::with_capacity(tokens),
             bytes: String::new(),
-            ends: Vec::new(),
+            ends: Vec::with_capacity(tokens),
             state: RandomState::default(),
         }
     }
@@ -47,20 +67,72 @@ impl Vocabulary {
     /// # Panics
     /// At 2^32 - 1 distinct tokens.
     pub fn intern(&mut self, token: &str) -> u32 {
-        let hash = self.hash(token);
-        let found = self.table.intern(hash, |code| at(&self.bytes, &self.ends, code) == token);
-        let found = found.expect("fewer than 2^32 - 1 distinct tokens");
-        if found.fresh {
-            self.bytes.push_str(token);
-            self.ends.push(self.bytes.len());
+        let (hash, key) = (self.hash(token), key(token));
+        let Self { table, keys, bytes, ends, .. } = self;
+        let same =
+            |code| keys[code as usize] == key && (key != LONG || at(bytes, ends, code) == token);
+        let Interned { code, fresh } = table.intern(hash, same).expect(ENOUGH);
+        if fresh {
+            keys.push(key);
+            bytes.push_str(token);
+            ends.push(bytes.len());
         }
-        found.code
+        code
+    }
+
+    /// Appends the number of each token of a buffer, in order.
+    ///
+    /// # Panics
+    /// As [`Vocabulary::intern`].
+    pub fn intern_all(&mut self, tokens: &TokenBuffer, numbers: &mut Vec<u32>) {
+        let is_long = |&(start, end): &(usize, usize)| end - start > SHORT;
+        for part in tokens.spans.split_inclusive(is_long) {
+            let short = part.len() - usize::from(part.last().is_some_and(is_long));
+            for block in part[..short].chunks(BLOCK) {
+                self.intern_short(&tokens.text, block, numbers);
+            }
+            numbers.extend(
+                part[short..].iter().map(|&(start, end)| self.intern(&tokens.text[start..end])),
+            );
+        }
+    }
+
+    /// Interns tokens of which each fits into a key, and from whose beginnings keys can be read.
+    fn intern_short(&mut self, text: &str, spans: &[(usize, usize)], numbers: &mut Vec<u32>) {
+        let Self { table, keys, bytes, ends, state } = self;
+        let before = ends.len();
+        let first = numbers.len();
+        keys.resize(before + spans.len(), 0);
+        let block = spans.iter().map(|&(start, end)| {
+            let window =
+                text.as_bytes()[start..].first_chunk().expect("padding follows the last token");
+            let length = end - start;
+            let key = u128::from_le_bytes(*window) & ((1 << (8 * length)) - 1) | packed(length);
+            (hashed(state, key), key)
+        });
+        table.intern_block(block, keys, numbers).expect(ENOUGH);
+        // New numbers come in order, so what is new is found without a branch, and then copied.
+        let mut fresh = [0; BLOCK];
+        let mut count = 0;
+        for (place, &number) in numbers[first..].iter().enumerate() {
+            fresh[count & (BLOCK - 1)] = place;
+            count += usize::from(number as usize == before + count);
+        }
+        for &place in &fresh[..count] {
+            let (start, end) = spans[place];
+            bytes.push_str(&text[start..end]);
+            ends.push(bytes.len());
+        }
+        keys.truncate(ends.len());
     }
 
     /// The number of a token that is there.
     #[must_use]
     pub fn find(&self, token: &str) -> Option<u32> {
-        self.table.find(self.hash(token), |code| self.token(code) == token)
+        let key = key(token);
+        let same =
+            |code| self.keys[code as usize] == key && (key != LONG || self.token(code) == token);
+        self.table.find(self.hash(token), same)
     }
 
     /// The token of a number.
@@ -73,9 +145,14 @@ impl Vocabulary {
     }
 
     fn hash(&self, token: &str) -> u64 {
-        let mut hasher = self.state.build_hasher();
-        hasher.write(token.as_bytes());
-        hasher.finish()
+        match key(token) {
+            LONG => {
+                let mut hasher = self.state.build_hasher();
+                hasher.write(token.as_bytes());
+                hasher.finish()
+            }
+            key => hashed(&self.state, key),
+        }
     }
 }
 
@@ -85,8 +162,30 @@ impl Default for Vocabulary {
     }
 }
 
+const ENOUGH: &str = "fewer than 2^32 - 1 distinct tokens";
+
 fn at<'a>(bytes: &'a str, ends: &[usize], number: u32) -> &'a str {
     let number = number as usize;
     let start = if number == 0 { 0 } else { ends[number - 1] };
     &bytes[start..ends[number]]
+}
+
+/// A short token's bytes with its length behind them; no two tokens have one such key.
+fn key(token: &str) -> u128 {
+    if token.len() > SHORT {
+        return LONG;
+    }
+    let mut bytes = [0; WINDOW];
+    bytes[..token.len()].copy_from_slice(token.as_bytes());
+    u128::from_le_bytes(bytes) | packed(token.len())
+}
+
+fn packed(length: usize) -> u128 {
+    (length as u128) << (8 * SHORT)
+}
+
+fn hashed(state: &RandomState, key: u128) -> u64 {
+    let mut hasher = state.build_hasher();
+    hasher.write_u128(key);
+    hasher.finish()
 }
