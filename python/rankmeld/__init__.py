@@ -11,6 +11,8 @@ Several retrievers have answered; this is the step that makes one ranking of the
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from rankmeld._core import __version__
+from rankmeld.bm25 import bm25_scores
+from rankmeld.bm25_index import BM25Index
 from rankmeld.corpus_stats import CorpusStats
 from rankmeld.decay import time_decay
 from rankmeld.dedup import dedup
@@ -67,6 +69,7 @@ __all__ = [
     "DEFAULT_RRF_K",
     "STEEP_RRF_K",
     "STOP_WORDS",
+    "BM25Index",
     "CallableReranker",
     "ChainReranker",
     "ConfigError",
@@ -97,6 +100,7 @@ __all__ = [
     "VectorIndex",
     "VectorQuery",
     "__version__",
+    "bm25_scores",
     "bm25_tokenize",
     "convex",
     "dedup",

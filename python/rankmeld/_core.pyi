@@ -9,10 +9,15 @@ import numpy.typing as npt
 from rankmeld.types import Document
 
 __all__ = [
+    "Bm25Builder",
+    "Bm25Segment",
+    "Bm25Snapshot",
+    "Cell",
     "CorpusStats",
     "Method",
     "Trace",
     "__version__",
+    "bm25_scores",
     "bm25_tokenize",
     "cosine_scores",
     "cosine_top",
@@ -144,3 +149,64 @@ def lexical_matches(
     weights: list[float] | None,
     stats: CorpusStats | None,
 ) -> list[tuple[str, float, str | None, float]]: ...
+def bm25_scores(
+    query: str | list[str],
+    texts: Iterable[str] | list[list[str]],
+    stemmer: str | None,
+    tokenized: bool,
+    k1: float,
+    b: float,
+    normalized: bool,
+    statistics: tuple[int, float, list[int]] | None,
+) -> npt.NDArray[np.float64]: ...
+
+@final
+class Bm25Builder:
+    def __new__(cls) -> Bm25Builder: ...
+    def push_texts(self, texts: list[str], stemmer: str | None) -> None: ...
+    def push_tokens(self, lists: list[list[str]]) -> None: ...
+    def finish(self) -> Bm25Segment: ...
+
+@final
+class Bm25Segment: ...
+
+@final
+class Bm25Snapshot:
+    @staticmethod
+    def empty(k1: float, b: float) -> Bm25Snapshot: ...
+    def sizes(self) -> list[tuple[int, int]]: ...
+    def statistics(self) -> tuple[int, float]: ...
+    def holding(self, token: str) -> int: ...
+    def lives(self, part: int, document: int) -> bool: ...
+    def order_of(self, part: int, document: int) -> int: ...
+    def without(self, places: list[tuple[int, int]]) -> Bm25Snapshot: ...
+    def with_segment(
+        self, segment: Bm25Segment, order: list[int]
+    ) -> tuple[Bm25Snapshot, npt.NDArray[np.int64]]: ...
+    def merged(self, first: int) -> tuple[Bm25Snapshot, npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+    def search(
+        self,
+        query: str | list[str],
+        stemmer: str | None,
+        limit: int | None,
+        ties: bool,
+        allowed: list[npt.NDArray[np.bool_]] | None,
+    ) -> tuple[list[int], list[int], npt.NDArray[np.float64]]: ...
+    def search_many(
+        self,
+        queries: list[str | list[str]],
+        stemmer: str | None,
+        limit: int | None,
+        ties: bool,
+        allowed: list[npt.NDArray[np.bool_]] | None,
+        threads: int,
+    ) -> list[tuple[list[int], list[int], npt.NDArray[np.float64]]]: ...
+    def to_bytes(self) -> tuple[bytes, npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+    @staticmethod
+    def from_bytes(k1: float, b: float, postings: bytes) -> Bm25Snapshot: ...
+
+@final
+class Cell:
+    def __new__(cls, value: Any) -> Cell: ...
+    def get(self) -> Any: ...
+    def exchange(self, expected: Any, value: Any) -> bool: ...

@@ -19,7 +19,7 @@ from rankmeld._time import Moment, as_moment
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import is_blank
 
-__all__ = ["Document", "Tier"]
+__all__ = ["Document", "Tier", "as_id"]
 
 
 class Tier(enum.Enum):
@@ -122,11 +122,11 @@ class Document:
         metadata: Mapping[str, Any] | None = None,
     ) -> None:
         put = object.__setattr__  # the record is frozen from here on
-        put(self, "id", _as_id(id, "id"))
+        put(self, "id", as_id(id, "id"))
         put(self, "text", _as_text(text, "text"))
         put(self, "title", _as_text(title, "title"))
         put(self, "topic", _as_text(topic, "topic"))
-        put(self, "parent_id", None if parent_id is None else _as_id(parent_id, "parent_id"))
+        put(self, "parent_id", None if parent_id is None else as_id(parent_id, "parent_id"))
         put(self, "created_at", _as_optional_moment(created_at, "created_at"))
         put(self, "updated_at", _as_optional_moment(updated_at, "updated_at"))
         put(self, "valid_from", _as_optional_moment(valid_from, "valid_from"))
@@ -222,7 +222,8 @@ def _clip(value: object, width: int = 60) -> str:
     return shown if len(shown) <= width else f"{shown[: width - 4]}...{shown[-1]}"
 
 
-def _as_id(value: Hashable, name: str) -> Hashable:
+def as_id(value: Hashable, name: str) -> Hashable:
+    """Check an id, and give a NumPy scalar as the Python value that it stands for."""
     if isinstance(value, np.generic):
         value = value.item()
     try:

@@ -11,6 +11,7 @@ import rankmeld as rm
 from rankmeld._files import FileKind, load_parts, save_parts
 
 KIND = FileKind("test", 3, "test's file")
+NEWER = "a newer rankmeld wrote this (version 3; 2 is the newest known here); upgrade rankmeld to read it"
 PARTS = [b"first", b"", bytes(range(32))]
 
 
@@ -47,7 +48,7 @@ def test_every_cut_and_every_changed_byte_is_seen(path):
         (
             None,
             KIND._replace(version=2),
-            "a newer rankmeld wrote this (version 3; 2 is the newest known here); upgrade rankmeld to read it",
+            NEWER,
         ),
         (
             -1,

@@ -24,6 +24,7 @@ FAMILIES = (
     "token_similarity",
     "token_weight",
     "lexical_maxsim",
+    "bm25_scores",
 )
 #: Constants of families that are not here yet.
 LATER = {"DEFAULT_RERANK_WEIGHTS", "DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}

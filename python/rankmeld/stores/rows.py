@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from typing import Any, NamedTuple
 
+from rankmeld._filters import as_compared, microseconds
 from rankmeld.document import Document
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.stores.encoding import decode, encode, id_key
 from rankmeld.stores.failures import DamagedError
 from rankmeld.text import clean_text
 
-__all__ = ["Row", "attribute", "microseconds", "to_document", "to_row"]
+__all__ = ["Row", "attribute", "to_document", "to_row"]
 
 _TEXTS = ("title", "topic", "text")
 
@@ -34,8 +34,6 @@ _RECORDED: dict[str, object] = {
 }
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_MICROSECOND = dt.timedelta(microseconds=1)
 
 #: Longer values of metadata are looked up by their digest: an index of whole texts is a second corpus.
 _LONGEST_ATTRIBUTE = 200
@@ -135,33 +133,14 @@ def to_document(title: str, topic: str, text: str, record: str) -> Document:
         raise DamagedError(f"the record of a document cannot be read: {error}") from error
 
 
-def microseconds(moment: dt.datetime) -> int:
-    """Exact microseconds since 1970-01-01 UTC."""
-    return (moment - _EPOCH) // _MICROSECOND
-
-
 def attribute(value: object) -> str:
     """The form in which a key or value of metadata is compared: as a string.
 
     It goes through `encode` so that no character, NUL included, ends it early inside SQLite.
     """
-    text = clean_text(_as_text(value))
+    text = as_compared(value)
     if len(text) > _LONGEST_ATTRIBUTE:
         import hashlib  # noqa: PLC0415 - starting OpenSSL takes longer than all else of this package
 
         return encode(hashlib.sha256(text.encode()).digest())
     return encode(text)
-
-
-def _as_text(value: object) -> str:
-    """As ``str`` does, but an enum that is a str or an int goes by its value, which it equals."""
-    if isinstance(value, str):
-        return str.__str__(value)
-    try:
-        if isinstance(value, int) and not isinstance(value, bool):
-            return int.__repr__(value)
-        return str(value)
-    except (ValueError, RecursionError) as error:
-        raise InvalidArgumentError(
-            f"a value of type {type(value).__name__} cannot be compared as a string: {error}"
-        ) from None

@@ -46,6 +46,9 @@ pub enum Error {
         /// The value.
         value: f64,
     },
+    /// Bytes that should hold a data structure do not: what is wrong with them.
+    #[error("{0}")]
+    Damaged(&'static str),
     /// The caller's own check asked for a stop.
     #[error("interrupted")]
     Interrupted,

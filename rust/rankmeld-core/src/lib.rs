@@ -4,6 +4,7 @@
 //! are numbers here: whoever calls it gives each distinct id a code in first-seen order (see
 //! [`intern`]) and turns codes back into ids afterwards.
 
+pub mod bm25;
 pub mod corpus_stats;
 pub mod cosine;
 pub mod error;

@@ -98,6 +98,8 @@ pub fn to_python(
             "vectors, row {row}, column {column}: the value is {}; vectors must be finite",
             float(value),
         )),
+        // Readers of files name the file and say so with a `FormatError`.
+        Error::Damaged(_) => InvalidArgumentError::new_err(error.to_string()),
         // The signal handler's own exception, where there is one, is the better answer.
         Error::Interrupted => match py.check_signals() {
             Err(raised) => raised,

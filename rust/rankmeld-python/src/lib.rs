@@ -2,6 +2,9 @@
 
 mod arrays;
 mod batch;
+mod bm25;
+mod bm25_index;
+mod cell;
 mod corpus_stats;
 mod detach;
 mod entries;
@@ -32,6 +35,12 @@ mod _core {
         crate::arrays::load_numpy(module.py())
     }
 
+    #[pymodule_export]
+    use crate::bm25::bm25_scores;
+    #[pymodule_export]
+    use crate::bm25_index::{Bm25Builder, Bm25Segment, Bm25Snapshot};
+    #[pymodule_export]
+    use crate::cell::Cell;
     #[pymodule_export]
     use crate::corpus_stats::CorpusStats;
     #[pymodule_export]

@@ -1,0 +1,175 @@
+"""Conditions on documents: read from a mapping, and asked of a document.
+
+One meaning of filters for everything that takes them: a store that writes them as SQL, an index in
+memory that asks its columns.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from rankmeld._time import as_moment
+from rankmeld.errors import InvalidArgumentError
+from rankmeld.text import clean_text
+from rankmeld.types import Filters
+
+__all__ = ["Condition", "CreatedWithin", "OneOf", "as_compared", "microseconds", "read_filters"]
+
+#: Keys of the metadata that have a filter of their own; others are reached as ``metadata.KEY``.
+_NAMED = ("project", "scope", "type", "source")
+_PREFIX = "metadata."
+_TIME = "created_at"
+
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_MICROSECOND = dt.timedelta(microseconds=1)
+
+
+class OneOf(NamedTuple):
+    """That a value of the metadata is one of several.
+
+    Attributes
+    ----------
+    name : str
+        The key, in the form of `as_compared`.
+    values : tuple of str
+        What it may be, in the same form.
+    """
+
+    name: str
+    values: tuple[str, ...]
+
+
+class CreatedWithin(NamedTuple):
+    """That a document was created within a span of time; one without a date was not.
+
+    Attributes
+    ----------
+    start, stop : int or None
+        Microseconds since 1970-01-01 UTC, `stop` excluded; ``None``: no bound.
+    """
+
+    start: int | None
+    stop: int | None
+
+
+Condition = OneOf | CreatedWithin
+
+
+def read_filters(filters: Filters | None) -> list[Condition]:
+    """Read the conditions of a search.
+
+    Parameters
+    ----------
+    filters : Mapping[str, Any] or None
+        ``project``, ``scope``, ``type``, ``source`` or ``metadata.KEY``, each with a value, or a list
+        of values of which one must fit; values are compared as strings. ``created_at`` with a pair
+        ``(from, to)``, `to` excluded, either may be ``None``. ``None`` and ``""`` set no condition.
+
+    Returns
+    -------
+    list of Condition
+        All must hold; empty: every document fits.
+
+    Raises
+    ------
+    TypeError
+        `filters` is no mapping, a key is no str, or ``created_at`` is no pair.
+    InvalidArgumentError
+        An unknown key, a ``None`` in a list, or a moment that cannot be read.
+    """
+    if filters is None:
+        return []
+    if not isinstance(filters, Mapping):
+        raise TypeError(f"filters must be a mapping of conditions, not {type(filters).__name__}")
+    found: list[Condition] = []
+    for key, value in filters.items():
+        if not isinstance(key, str):
+            raise TypeError(f"a key of filters must be a str, not {type(key).__name__}")
+        name = _metadata_key(key)
+        if _is_open(value):
+            continue
+        if name is None:
+            found.extend(_in_time(value))
+        else:
+            found.append(_one_of(key, name, value))
+    return found
+
+
+def _metadata_key(key: str) -> str | None:
+    """The key of the metadata that a filter is about; ``None`` for the time."""
+    if key == _TIME:
+        return None
+    if key in _NAMED:
+        return key
+    if key.startswith(_PREFIX) and key != _PREFIX:
+        return key.removeprefix(_PREFIX)
+    known = ", ".join(repr(name) for name in (*_NAMED, _TIME))
+    raise InvalidArgumentError(
+        f"filters has the unknown key {key!r}; it must be one of {known}, or {_PREFIX + key!r} for a key "
+        "of the metadata"
+    )
+
+
+def _one_of(key: str, name: str, value: Any) -> Condition:
+    if isinstance(value, Mapping | Iterator):
+        raise TypeError(
+            f"filters[{key!r}] must be a value or a list of values, not {type(value).__name__}; pass a list"
+        )
+    several = isinstance(value, Collection) and not isinstance(value, str | bytes)
+    values = list(value) if several else [value]
+    if any(choice is None for choice in values):
+        raise InvalidArgumentError(
+            f"filters[{key!r}] lists None, which sets no condition; leave it out of the list"
+        )
+    return OneOf(as_compared(name), tuple(as_compared(choice) for choice in values))
+
+
+def _in_time(value: Any) -> list[Condition]:
+    if not isinstance(value, list | tuple):
+        raise TypeError(
+            f"filters[{_TIME!r}] must be a pair (from, to), either of them None for no bound, "
+            f"not {type(value).__name__}"
+        )
+    if len(value) != 2:
+        raise InvalidArgumentError(
+            f"filters[{_TIME!r}] has {len(value)} entries; it must be a pair (from, to), either of them "
+            "None for no bound"
+        )
+    start, stop = (
+        None if _is_open(bound) else microseconds(as_moment(bound, f"{name} of filters[{_TIME!r}]"))
+        for bound, name in zip(value, ("from", "to"), strict=True)
+    )
+    return [] if start is None and stop is None else [CreatedWithin(start, stop)]
+
+
+def _is_open(value: object) -> bool:
+    """``None`` and ``""`` set no condition; every other value does, 0 and an empty list included."""
+    return value is None or (isinstance(value, str) and not value)
+
+
+def microseconds(moment: dt.datetime) -> int:
+    """Exact microseconds since 1970-01-01 UTC."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def as_compared(value: object) -> str:
+    """The string as which a key or value of metadata is compared.
+
+    As ``str`` gives it, composed; but an enum that is a str or an int goes by its value, which it equals.
+    """
+    return clean_text(_as_text(value))
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, str):
+        return str.__str__(value)
+    try:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return int.__repr__(value)
+        return str(value)
+    except (ValueError, RecursionError) as error:
+        raise InvalidArgumentError(
+            f"a value of type {type(value).__name__} cannot be compared as a string: {error}"
+        ) from None
