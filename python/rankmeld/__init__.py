@@ -48,7 +48,14 @@ from rankmeld.late_interaction import (
 from rankmeld.rank_fusion import fuse_ranks
 from rankmeld.ranking import Ranking
 from rankmeld.records import from_records
-from rankmeld.rerankers import CallableReranker, ChainReranker, CosineReranker, Reranker
+from rankmeld.rerankers import (
+    BM25Reranker,
+    CallableReranker,
+    ChainReranker,
+    CosineReranker,
+    LateInteractionReranker,
+    Reranker,
+)
 from rankmeld.score_fusion import DEFAULT_FUSION_ALPHA, convex, fuse_scores
 from rankmeld.text import bm25_tokenize, light_stem, tokenize
 from rankmeld.types import (
@@ -70,6 +77,7 @@ __all__ = [
     "STEEP_RRF_K",
     "STOP_WORDS",
     "BM25Index",
+    "BM25Reranker",
     "CallableReranker",
     "ChainReranker",
     "ConfigError",
@@ -85,6 +93,7 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidScoreError",
     "KindFusion",
+    "LateInteractionReranker",
     "MissingExtraError",
     "Ranking",
     "RankmeldError",

@@ -16,9 +16,9 @@ from rankmeld.errors import InvalidArgumentError
 TIES = ("first", "id_asc", "id_desc")
 
 
-def choose(value: str, allowed: tuple[str, ...], name: str) -> str:
+def choose(value: Any, allowed: tuple[str, ...], name: str) -> str:
     """One of a few words."""
-    if value in allowed:
+    if isinstance(value, str) and value in allowed:  # an array would compare item by item
         return value
     words = ", ".join(repr(word) for word in allowed)
     if not isinstance(value, str):

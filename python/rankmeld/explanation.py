@@ -73,11 +73,13 @@ class Stage:
 
     def __str__(self) -> str:
         """One line for people."""
-        shown = (
-            f"{key} {value:.6g}" if isinstance(value, float) else f"{key} {value}"
-            for key, value in self.details.items()
-        )
-        return f"{self.name}: {', '.join(shown)}"
+        return f"{self.name}: {', '.join(f'{key} {_shown(value)}' for key, value in self.details.items())}"
+
+
+def _shown(value: Any) -> str:
+    if type(value) in (list, tuple):
+        return f"({', '.join(map(_shown, value))})"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True, slots=True)

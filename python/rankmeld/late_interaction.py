@@ -53,6 +53,14 @@ class TokenMatch(NamedTuple):
     document_token: str | None
     similarity: float
 
+    def __str__(self) -> str:
+        """In a few words for people: ``index``, ``indexes -> index 0.71`` or ``the -> nothing``."""
+        if self.document_token is None:
+            return f"{self.query_token} -> nothing"
+        if self.similarity == 1.0:
+            return self.query_token
+        return f"{self.query_token} -> {self.document_token} {self.similarity:.2g}"
+
 
 def token_similarity(a: str, b: str) -> float:
     """How alike two tokens are spelled.

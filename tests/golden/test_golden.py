@@ -25,6 +25,7 @@ FAMILIES = (
     "token_weight",
     "lexical_maxsim",
     "bm25_scores",
+    "late_interaction",
 )
 #: Constants of families that are not here yet.
 LATER = {"DEFAULT_RERANK_WEIGHTS", "DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}

@@ -4,7 +4,39 @@ from __future__ import annotations
 
 import rankmeld as rm
 from rerankers import samples
-from rerankers.reranker_contract import AskingContract
+from rerankers.reranker_contract import AskingContract, RerankerContract
+
+
+class TestLateInteraction(RerankerContract):
+    """By words."""
+
+    needs_scores = True
+
+    def make_reranker(self):
+        return rm.LateInteractionReranker()
+
+
+class TestLateInteractionOfRawScores(TestLateInteraction):
+    """By words, beside the scores as they are."""
+
+    def make_reranker(self):
+        return rm.LateInteractionReranker(scale=None, weights=len)
+
+
+class TestBM25(RerankerContract):
+    """By BM25 alone."""
+
+    def make_reranker(self):
+        return rm.BM25Reranker()
+
+
+class TestBM25BesideTheScore(RerankerContract):
+    """By BM25 and the ranking."""
+
+    needs_scores = True
+
+    def make_reranker(self):
+        return rm.BM25Reranker(rank_weight=0.7, bm25_weight=0.3, normalized=True, scale="minmax")
 
 
 class TestCallable(AskingContract):

@@ -138,3 +138,12 @@ def test_another_librarys_method_is_taken():
 def test_batch_size_is_checked():
     text = refusal(rm.InvalidArgumentError, lambda: rm.CosineReranker(letters, batch_size=-1))
     assert text == "batch_size is -1; it must be 1 or more, or None for all at once"
+
+
+def test_repr_names_the_model():
+    assert repr(rm.CosineReranker(letters)) == "CosineReranker(letters)"
+    assert (
+        repr(rm.CosineReranker(CallableEmbedder(letters, model="m")))
+        == "CosineReranker(CallableEmbedder(model='m'))"
+    )
+    assert repr(rm.CosineReranker(Calls(letters), batch_size=2)) == "CosineReranker(Calls, batch_size=2)"

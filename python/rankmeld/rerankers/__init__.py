@@ -1,8 +1,17 @@
 """Rerankers: the hits that are there already, ordered anew for the query."""
 
 from rankmeld.rerankers.base import Reranker
+from rankmeld.rerankers.bm25 import BM25Reranker
 from rankmeld.rerankers.callable import CallableReranker
 from rankmeld.rerankers.chain import ChainReranker
 from rankmeld.rerankers.cosine import CosineReranker
+from rankmeld.rerankers.late_interaction import LateInteractionReranker
 
-__all__ = ["CallableReranker", "ChainReranker", "CosineReranker", "Reranker"]
+__all__ = [
+    "BM25Reranker",
+    "CallableReranker",
+    "ChainReranker",
+    "CosineReranker",
+    "LateInteractionReranker",
+    "Reranker",
+]

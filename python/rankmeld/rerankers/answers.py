@@ -13,7 +13,15 @@ from rankmeld._options import as_float
 from rankmeld.errors import RerankResponseError
 from rankmeld.rerankers.base import Scores
 
-__all__ = ["Places", "Rows", "as_query_vector", "as_scores", "as_token_vectors", "as_vectors"]
+__all__ = [
+    "Places",
+    "Rows",
+    "as_query_tokens",
+    "as_query_vector",
+    "as_scores",
+    "as_token_vectors",
+    "as_vectors",
+]
 
 #: An array of real numbers in the dtype in which it came.
 Rows = npt.NDArray[Any]
@@ -134,21 +142,42 @@ def as_token_vectors(answer: Any, places: Places, name: str) -> list[Rows]:
     )
     texts = list(_column(answer, name, wanted))
     _check_count(len(texts), places, name, wanted)
-    found: list[Rows] = []
-    for item, place in zip(texts, places, strict=True):
-        rows = _numbers(_as_column(item))
-        if rows is None:
-            raise RerankResponseError(f"{name} gave {_kind(item)} for {_shown_place(place)}; {wanted}")
-        if rows.size == 0:  # an empty list has no width of its own
-            rows = rows.reshape(0, rows.shape[1] if rows.ndim == 2 else 0)
-        if rows.ndim != 2:
-            raise RerankResponseError(
-                f"{name} gave an array of shape {rows.shape} for {_shown_place(place)}; {wanted}"
-            )
-        if not np.isfinite(rows).all():
-            raise RerankResponseError(f"{name} gave NaN or an infinity for {_shown_place(place)}; {wanted}")
-        found.append(rows)
-    return found
+    return [
+        _token_rows(item, f" for {_shown_place(place)}", name, wanted)
+        for item, place in zip(texts, places, strict=True)
+    ]
+
+
+def as_query_tokens(answer: Any, name: str) -> Rows:
+    """The vectors of a query's tokens: an array of shape (Q, D); (1, Q, D) is read as one.
+
+    Parameters
+    ----------
+    answer, name
+        As in `as_scores`.
+
+    Raises
+    ------
+    RerankResponseError
+        It is anything else.
+    """
+    wanted = "it must give an array of shape (Q, D) for a query, one row for each of its tokens"
+    values = _column(answer, name, wanted)
+    return _token_rows(values[0] if len(values) == 1 and np.ndim(values) == 3 else values, "", name, wanted)
+
+
+def _token_rows(item: Any, whose: str, name: str, wanted: str) -> Rows:
+    """The vectors of one text."""
+    rows = _numbers(_as_column(item))
+    if rows is None:
+        raise RerankResponseError(f"{name} gave {_kind(item)}{whose}; {wanted}")
+    if rows.size == 0:  # an empty list has no width of its own
+        rows = rows.reshape(0, rows.shape[1] if rows.ndim == 2 else 0)
+    if rows.ndim != 2:
+        raise RerankResponseError(f"{name} gave an array of shape {rows.shape}{whose}; {wanted}")
+    if not np.isfinite(rows).all():
+        raise RerankResponseError(f"{name} gave NaN or an infinity{whose}; {wanted}")
+    return rows
 
 
 def _column(answer: Any, name: str, wanted: str) -> Any:

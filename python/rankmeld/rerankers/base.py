@@ -111,8 +111,9 @@ class Candidates(ABC):
 
 
 def _shown(field: dataclasses.Field[Any], value: Any) -> str:
-    """An option as it was passed; functions by their name, without an address that says nothing."""
+    """An option as it was passed; functions and models by name: an address says nothing."""
     text = getattr(value, "__qualname__", None) or repr(value)
+    text = type(value).__qualname__ if " at 0x" in text else text
     return f"{field.name}={text}" if field.kw_only else text
 
 

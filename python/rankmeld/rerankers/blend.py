@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from rankmeld._options import as_number, choose
+from rankmeld._options import as_number
 from rankmeld.decay import finite_scores
 from rankmeld.errors import InvalidArgumentError, InvalidScoreError
 from rankmeld.ranking import Ranking
@@ -32,8 +32,10 @@ def as_weight(value: float, name: str) -> float:
 
 def as_scale(value: Scale | None) -> Scale | None:
     """A word for a scale, or `None` for the scores as they are."""
-    if value is not None:
-        choose(value, ("max", "minmax"), "scale")
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"scale must be 'max', 'minmax' or None, not {type(value).__name__}")
+    if value not in ("max", "minmax", None):
+        raise InvalidArgumentError(f"scale is {value!r}; it must be 'max', 'minmax' or None")
     return value
 
 

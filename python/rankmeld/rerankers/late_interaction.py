@@ -1,0 +1,105 @@
+"""Reranking by words: what each word of the query finds in the passage, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from rankmeld.decay import finite_scores
+from rankmeld.late_interaction import lexical_matches, lexical_maxsim_many
+from rankmeld.ranking import Ranking
+from rankmeld.rerankers.base import Candidates, passages_of, reordered
+from rankmeld.rerankers.blend import Scale, as_scale, as_weight, blended
+from rankmeld.text import tokenize
+
+if TYPE_CHECKING:
+    from rankmeld.corpus_stats import CorpusStats
+
+__all__ = ["LateInteractionReranker"]
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class LateInteractionReranker(Candidates):
+    """A reranker that lifts passages in which each word of the query finds its like.
+
+    The new score is ``rank_weight * s + maxsim_weight * maxsim_scale * m``: `s` is the ranking's
+    score on the common scale, `m` the lexical MaxSim of query and passage
+    (`rankmeld.lexical_maxsim`), which is within 0..1. Needs no model; a word that is inflected or
+    misspelt still counts in part.
+
+    Parameters
+    ----------
+    rank_weight : float, default 0.6
+        Weight of the ranking's own scores; finite, not negative. 0: scores are not needed.
+    maxsim_weight, maxsim_scale : float, default 0.4 and 2.0
+        Their product is the weight of the similarity; finite, not negative.
+    scale : {"max", "minmax"} or None, default "max"
+        What the ranking's scores are brought to: ``"max"`` divides them by the highest,
+        ``"minmax"`` maps the lowest to 0 and the highest to 1, equal scores to 1; ``None`` takes
+        them as they are. Where the highest is not above 0, ``"max"`` does what ``"minmax"`` does.
+    weights : {"specificity", "idf"} or callable, default "specificity"
+        What a word of the query counts; see `rankmeld.lexical_maxsim`.
+    stats : CorpusStats, optional
+        The statistics behind ``weights="idf"``.
+
+    Raises
+    ------
+    TypeError, InvalidArgumentError
+        An option is not allowed.
+
+    Notes
+    -----
+    A query without a token (as of punctuation alone) says nothing: the hits are ordered by their
+    scores, which stay as they are.
+
+    The explanation has both credits, which sum to the score, and under ``matches`` for each token
+    of the query what it found, worked out when somebody looks.
+
+    Late interaction is that of ColBERT (Khattab and Zaharia, 2020), with the likeness of words in
+    place of vectors.
+
+    Examples
+    --------
+    >>> import rankmeld as rm
+    >>> hits = [
+    ...     ("a", 0.9, rm.Document("a", "garden market river")),
+    ...     ("b", 0.7, rm.Document("b", "vector search engine")),
+    ... ]
+    >>> found = rm.LateInteractionReranker().rerank("searching by vector", hits)
+    >>> found.ids
+    ['b', 'a']
+    """
+
+    rank_weight: float = 0.6
+    maxsim_weight: float = 0.4
+    maxsim_scale: float = 2.0
+    scale: Scale | None = "max"
+    weights: Literal["specificity", "idf"] | Callable[[str], float] = "specificity"
+    stats: CorpusStats | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("rank_weight", "maxsim_weight", "maxsim_scale"):
+            object.__setattr__(self, name, as_weight(getattr(self, name), name))
+        as_scale(self.scale)
+        lexical_maxsim_many([], [], **self._weighing())  # refuses what it would refuse later
+
+    def _weighing(self) -> dict[str, Any]:
+        """The options that decide what a token counts."""
+        return {"weights": self.weights, "stats": self.stats}
+
+    def _rescored(self, query: str, given: Ranking) -> Ranking:
+        tokens = tokenize(query)
+        if not tokens:
+            return reordered(given, finite_scores(given), "late_interaction", {})
+        passages = passages_of(given)
+        scores, parts = blended(
+            given,
+            lexical_maxsim_many(tokens, passages, **self._weighing()),
+            name="maxsim",
+            rank_weight=self.rank_weight,
+            weights=(self.maxsim_weight, self.maxsim_scale),
+            scale=self.scale,
+        )
+        parts["matches"] = lambda place: lexical_matches(tokens, passages[place], **self._weighing())
+        return reordered(given, scores, "late_interaction", parts)
