@@ -157,7 +157,8 @@ def test_json_is_strict_and_alone_on_standard_output(meanings):
     done = meanings.search("unused space", "--json", "--explain")
     answer = json.loads(done.out, parse_constant=lambda word: pytest.fail(f"{word} is not JSON"))
     assert done.out.isascii()
-    assert set(answer) == {"query", "model", "limit", "hits"}
+    assert set(answer) == {"query", "model", "limit", "rerank", "hits"}
+    assert answer["rerank"] == "none"
     assert answer["model"] == "wordllama-l2-supercat-256"
     top = answer["hits"][0]
     assert (top["rank"], top["title"]) == (1, "Vacuum")
@@ -262,3 +263,64 @@ def test_wide_characters_fit_a_narrow_terminal(rankmeld):
 def widest(output: str) -> int:
     """Cells of the widest line, as a terminal counts them."""
     return max(cell_len(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)) for line in output.splitlines())
+
+
+RERANKERS = {"late-interaction": "late_interaction", "bm25": "bm25"}
+
+
+@pytest.fixture
+def pages(rankmeld):
+    """The command, with pages of which the longest says a word most often and the shortest says it all."""
+    rankmeld.write("d/often.md", "# Often\n\nlocks locks locks, and locks again\n")
+    rankmeld.write("d/both.md", "# Both\n\nOf locks that are held by a reader, some are shared.\n")
+    rankmeld.write("d/twice.md", "# Often again\n\nlocks and locks and locks again, locks\n")
+    rankmeld.index("d")
+    return rankmeld
+
+
+def found(done):
+    assert done.code == 0, done.err
+    return json.loads(done.out)
+
+
+@pytest.mark.parametrize("reranker", RERANKERS)
+def test_the_best_are_ordered_anew(pages, reranker):
+    plain = found(pages.search("shared locks", "--json", "--explain"))
+    answer = found(pages.search("shared locks", "--json", "--explain", "--rerank", reranker))
+    assert answer["rerank"] == reranker
+    assert {hit["id"] for hit in answer["hits"]} == {hit["id"] for hit in plain["hits"]}
+    for hit in answer["hits"]:
+        *_, stage = hit["explanation"]["stages"]
+        assert stage["name"] == RERANKERS[reranker]
+        before = plain["hits"][stage["details"]["position_before"]]
+        assert before["id"] == hit["id"]
+        assert before["explanation"]["lists"] == hit["explanation"]["lists"]
+
+
+def test_a_limit_is_kept_and_what_was_further_down_may_come_up(pages):
+    plain = found(pages.search("shared locks", "--json", "--limit", "1"))
+    answer = found(pages.search("shared locks", "--json", "--limit", "1", "--rerank", "late-interaction"))
+    assert len(plain["hits"]) == len(answer["hits"]) == 1
+    assert answer["hits"][0]["title"] == "Both"
+
+
+def test_explain_shows_the_fused_score_and_what_the_reranker_did(pages):
+    out = pages.search("shared locks", "--rerank", "late-interaction", "--explain").out
+    assert re.search(r"lexical \d, fused \d$", out, re.MULTILINE)
+    assert re.search(r"^    fused    0\.01\d{4}$", out, re.MULTILINE)
+    assert re.search(r"^    then late interaction: rank before \d, score before 0\.01", out, re.MULTILINE)
+    assert "orders the candidates of --rerank late-interaction" in out
+    assert "fused" not in pages.search("shared locks").out
+
+
+def test_none_is_the_default_and_others_are_refused(pages):
+    assert pages.search("shared locks", "--rerank", "none").out == pages.search("shared locks").out
+    done = pages.search("shared locks", "--rerank", "magic")
+    assert done.code == 2
+    assert "late-interaction" in done.err
+
+
+@pytest.mark.parametrize("reranker", RERANKERS)
+def test_nothing_found_is_nothing_to_rerank(pages, reranker):
+    done = pages.search("zebra", "--rerank", reranker)
+    assert (done.code, done.out) == (1, "")

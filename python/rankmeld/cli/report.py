@@ -18,7 +18,7 @@ __all__ = ["Answer", "write_json"]
 
 @dataclass(frozen=True)
 class Answer:
-    """A question and its fused ranking.
+    """A question and the ranking that answers it.
 
     Attributes
     ----------
@@ -30,21 +30,24 @@ class Answer:
         The embedder of the vector list; ``None``: words only.
     limit : int
         How many hits were wanted.
+    rerank : str
+        The reranker that ordered the fused hits anew, or ``"none"``.
     """
 
     query: str
     ranking: Ranking
     model: str | None
     limit: int
+    rerank: str
 
 
 def write_json(answer: Answer, *, explain: bool) -> None:
     """Write the answer as one JSON object, in ASCII with escapes: no terminal and no encoding can spoil it.
 
-    The object has ``query``, ``model`` (or null), ``limit`` and ``hits``; a hit has ``rank`` (from 1),
-    ``id``, ``score``, ``source`` (a path, or null), ``title``, ``parent_id``, ``text``, ``snippet``,
-    ``marks`` (half-open ranges of characters in the snippet) and ``metadata``; with `explain` also
-    ``explanation``: ``method``, ``combination``, ``lists`` and ``stages``. A list has ``name``,
+    The object has ``query``, ``model`` (or null), ``limit``, ``rerank`` and ``hits``. A hit has ``rank``
+    (from 1), ``id``, ``score``, ``source`` (a path, or null), ``title``, ``parent_id``, ``text``,
+    ``snippet``, ``marks`` (half-open ranges of characters in the snippet) and ``metadata``; with `explain`
+    also ``explanation``: ``method``, ``combination``, ``lists`` and ``stages``. A list has ``name``,
     ``rank`` (from 1, null if absent), ``score``, ``normalized``, ``weight``, ``credit``.
     """
     words = query_words(answer.query)
@@ -53,6 +56,7 @@ def write_json(answer: Answer, *, explain: bool) -> None:
         "query": answer.query,
         "model": answer.model,
         "limit": answer.limit,
+        "rerank": str(answer.rerank),
         "hits": [
             _hit(rank, hit, words, explanation)
             for rank, (hit, explanation) in enumerate(zip(answer.ranking, explanations, strict=True), start=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from rich.console import Console
@@ -11,7 +12,7 @@ from rich.text import Text
 from rankmeld.cli import console, options
 from rankmeld.cli.report import Answer
 from rankmeld.cli.snippets import Snippet, make_snippet, query_words
-from rankmeld.explanation import HitExplanation, SourceCredit
+from rankmeld.explanation import HitExplanation, SourceCredit, Stage
 from rankmeld.fusion import DEFAULT_RRF_K
 from rankmeld.types import Hit
 
@@ -28,11 +29,7 @@ def show(answer: Answer, *, explain: bool) -> None:
     for rank, (hit, explanation) in enumerate(zip(answer.ranking, explanations, strict=True), start=1):
         title, place, snippet = _parts(hit, words)
         _print(out, Text.assemble(f"{rank}.".ljust(_INDENT), (title or place, "bold")), indent=0)
-        lists = ", ".join(
-            f"{credit.name} {credit.position + 1}"
-            for credit in explanation.sources
-            if credit.position is not None
-        )
+        lists = ", ".join(_places(explanation))
         where = [place if title else "", lists]
         _print(out, Text(" · ".join(part for part in where if part), style="cyan"))
         _print(out, _marked(snippet, in_text=console.plain(out)))
@@ -71,16 +68,33 @@ def _marked(snippet: Snippet, *, in_text: bool) -> Text:
     return Text("".join([*pieces, snippet.text[done:]]))
 
 
+def _places(explanation: HitExplanation) -> Iterator[str]:
+    """Where each list had the hit, and where it stood when a reranker came to it."""
+    for credit in explanation.sources:
+        if credit.position is not None:
+            yield f"{credit.name} {credit.position + 1}"
+    for stage in explanation.stages:
+        if "position_before" in stage.details:
+            yield f"fused {stage.details['position_before'] + 1}"
+
+
 def _credits(explanation: HitExplanation) -> Iterator[str]:
     """One line for each list, one for the sum, one for each later stage."""
     width = max(len("fused"), *(len(credit.name) for credit in explanation.sources))
     for credit in explanation.sources:
         yield f"{credit.name:<{width}}  {_credit(credit)}"
-    if explanation.score is not None:
-        yield f"{'fused':<{width}}  {explanation.score:.6f}"
+    yield f"{'fused':<{width}}  {math.fsum(credit.credit for credit in explanation.sources):.6f}"
     for stage in explanation.stages:
         if any(stage.details.values()):  # else it did nothing to this hit
-            yield console.one_line(f"then {stage}".replace("_", " "))
+            yield console.one_line(f"then {_counted_from_1(stage)}".replace("_", " "))
+
+
+def _counted_from_1(stage: Stage) -> Stage:
+    """The stage with its position as a rank: people count from 1, as the lists above it do."""
+    details = dict(stage.details)
+    if "position_before" in details:
+        details = {"rank_before": details.pop("position_before") + 1, **details}
+    return Stage(stage.name, details)
 
 
 def _credit(credit: SourceCredit) -> str:
@@ -92,10 +106,11 @@ def _credit(credit: SourceCredit) -> str:
 
 
 def _legend(answer: Answer) -> str:
+    what = "the results" if answer.rerank == "none" else f"the candidates of --rerank {answer.rerank}"
     vector = f"; vector ranks by meaning (cosine, {answer.model})" if answer.model else ""
     return (
         f"lexical ranks by words (BM25){vector}. A list gives its weight / ({DEFAULT_RRF_K:g} + rank),"
-        " and the sum of these credits orders the results."
+        f" and the sum of these credits orders {what}."
     )
 
 

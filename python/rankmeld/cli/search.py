@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from rankmeld.cli import console, models, options, report, results
+from rankmeld.cli import console, models, options, report, reranking, results
 from rankmeld.cli.errors import EXIT_NO_RESULTS, UsageError, reported
 from rankmeld.ingest import SourceKind
 
@@ -30,12 +30,20 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
     ],
     db: options.Database,
     limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", min=1, help="How many results.")] = 10,
+    rerank: Annotated[
+        reranking.Choice,
+        typer.Option(
+            "--rerank",
+            help=f"Order the best {reranking.CANDIDATES} (or as many as --limit says) anew: by what each word"
+            " finds, or by BM25 beside the fused score.",
+        ),
+    ] = reranking.Choice.NONE,
     explain: Annotated[
         bool,
         typer.Option(
             "--explain",
             metavar=options.NO_VALUE,
-            help="Show each list's rank, score and credit for every result.",
+            help="Show each list's rank, score and credit for every result, and what the reranker did.",
         ),
     ] = False,
     as_json: Annotated[
@@ -65,8 +73,14 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
         with options.open_existing(db) as store:
             conditions = read_filters(filters or [], store.sources())
             embedder = models.for_searching(store)
-            ranking = store.hybrid(question, embedder=embedder, limit=limit, filters=conditions)
-            answer = report.Answer(question, ranking, model=embedder.model if embedder else None, limit=limit)
+            reranker = reranking.make(rerank)
+            wanted = limit if reranker is None else max(limit, reranking.CANDIDATES)
+            ranking = store.hybrid(question, embedder=embedder, limit=wanted, filters=conditions)
+            if reranker is not None:
+                ranking = reranker.rerank(question, ranking)[:limit]
+            answer = report.Answer(
+                question, ranking, model=embedder.model if embedder else None, limit=limit, rerank=rerank
+            )
             if as_json:
                 report.write_json(answer, explain=explain)
             else:
