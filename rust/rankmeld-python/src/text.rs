@@ -7,7 +7,7 @@ use rankmeld_core::{Error, Watch};
 
 use crate::detach::detached;
 use crate::errors::{Label, refused, unknown_word};
-use crate::texts::Text;
+use crate::texts::{Text, strings};
 
 /// The tokens of a text.
 #[pyfunction]
@@ -39,9 +39,9 @@ pub fn sentences<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> 
     let py = text.py();
     let text = Text::of(text, || "text".to_owned())?;
     let text = text.as_str();
-    let found = detached(py, text.len(), |_| Ok(text::sentences(text)))?
+    let found = detached(py, text.len(), |watch| text::sentences_watched(text, watch))?
         .map_err(|error| refused(py, error, &Label::Argument("text")))?;
-    PyList::new(py, found.into_iter().map(|range| text.get(range).unwrap_or_default()))
+    strings(py, found.into_iter().map(|range| text.get(range).unwrap_or_default()))
 }
 
 /// The languages that have a Snowball stemmer.
@@ -67,5 +67,5 @@ fn tokens<'py>(
         read(&mut buffer, text, watch).map(|()| buffer)
     })?
     .map_err(|error| refused(py, error, &Label::Argument("text")))?;
-    PyList::new(py, tokens.iter())
+    strings(py, tokens.iter())
 }

@@ -6,6 +6,7 @@
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
+use rankmeld_core::watch::CHUNK;
 
 use crate::errors::kind;
 
@@ -69,6 +70,21 @@ pub fn texts<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Vec<Text<'
 /// The texts as kernels take them.
 pub fn borrowed<'a>(texts: &'a [Text<'_>]) -> Vec<&'a str> {
     texts.iter().map(Text::as_str).collect()
+}
+
+/// Texts as a list of strings; long lists ask for signals as they are made.
+pub fn strings<'py, 'a>(
+    py: Python<'py>,
+    texts: impl ExactSizeIterator<Item = &'a str>,
+) -> PyResult<Bound<'py, PyList>> {
+    let mut strings = Vec::with_capacity(texts.len());
+    for (place, text) in texts.enumerate() {
+        if place % CHUNK == CHUNK - 1 {
+            py.check_signals()?;
+        }
+        strings.push(PyString::new(py, text));
+    }
+    PyList::new(py, strings)
 }
 
 fn mended(string: &Bound<'_, PyString>) -> PyResult<String> {

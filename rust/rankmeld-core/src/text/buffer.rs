@@ -4,6 +4,7 @@ use std::mem;
 use std::ops::Range;
 
 use super::characters::Characters;
+use super::classes::Class;
 use super::normal_form::Form;
 use super::runs::{Kind, each_run};
 use super::stem::Stemmer;
@@ -135,15 +136,15 @@ impl TokenBuffer {
         let mut run = None;
         let close = |buffer: &mut Self, run: Range<usize>| {
             let from = buffer.text.len();
-            buffer.push_lower(&piece[run]);
+            buffer.push_lower(&piece[run], watch)?;
             read(buffer, from..buffer.text.len(), watch)
         };
         for (count, (at, character)) in piece.char_indices().enumerate() {
             watch.check_at(count)?;
-            let class = self.characters.facts(character).class();
+            let parts = self.characters.facts(character).class() == Class::Other;
             match run {
-                None if class.begins() => run = Some(at),
-                Some(start) if !(class.begins() || class.follows()) => {
+                None if !parts => run = Some(at),
+                Some(start) if parts => {
                     close(self, start..at)?;
                     run = None;
                 }
@@ -158,13 +159,21 @@ impl TokenBuffer {
     }
 
     /// Appends the lower case of a run, which is that of Python's `str.lower` for the run alone.
-    fn push_lower(&mut self, run: &str) {
-        if run.chars().all(|character| self.characters.facts(character).lower()) {
-            self.text.push_str(run);
-        } else {
-            // A sigma at the end of a word has a form of its own, so words are lowered whole.
+    fn push_lower(&mut self, run: &str, watch: Watch<'_>) -> Result<(), Error> {
+        if run.contains('Σ') {
+            // At the end of a word it has a form of its own, which the standard library knows.
             self.text.push_str(&run.to_lowercase());
+            return Ok(());
         }
+        for (count, character) in run.chars().enumerate() {
+            watch.check_at(count)?;
+            if self.characters.facts(character).lower() {
+                self.text.push(character);
+            } else {
+                self.text.extend(character.to_lowercase());
+            }
+        }
+        Ok(())
     }
 }
 

@@ -19,7 +19,7 @@ mod vocabulary;
 pub use buffer::TokenBuffer;
 pub use classes::is_spaceless;
 pub use normal_form::composed;
-pub use sentences::sentences;
+pub use sentences::{sentences, sentences_watched};
 pub use snowball::SNOWBALL_LANGUAGES;
 pub use stem::{Stemmer, light_stem};
 pub use vocabulary::Vocabulary;
