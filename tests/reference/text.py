@@ -102,14 +102,18 @@ def kind(c: str) -> str:
 def groups(text: str) -> Iterator[str]:
     group = ""
     for c in text + " ":
-        if group and kind(group[0]) == "word" and (kind(c) == "word" or follows(c)):
-            group += c
-        elif group and kind(group[0]) == kind(c) == "number":
+        if group and goes_on(kind(group[0]), c):
             group += c
         else:
             if group:
                 yield group
             group = c if kind(c) else ""
+
+
+def goes_on(before: str, c: str) -> bool:
+    if before == "word":
+        return kind(c) == "word" or follows(c)
+    return before == kind(c) == "number"
 
 
 def light_stem(word: str) -> str:

@@ -62,7 +62,7 @@ def test_every_character(plane):
     for code in range(plane << 16, (plane + 1) << 16):
         c = chr(code)
         category = unicodedata.category(c)
-        if category in ("Cn", "Co") or (category in ("Lo", "Cs") and code % 16 and 0x3400 < code):
+        if category in ("Cn", "Co") or (category in ("Lo", "Cs") and code % 16 and code > 0x3400):
             continue
         text = f"{c} {c}{c} ab{c}cd 漢{c}a {c}\u0301x"
         assert rm.tokenize(text) == oracle.tokenize(text), hex(code)

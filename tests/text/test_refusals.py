@@ -51,6 +51,8 @@ def test_options_are_keywords():
 class Name(str):
     """A string of another class."""
 
+    __slots__ = ()
+
 
 def test_strings_of_other_classes_are_strings():
     assert rm.tokenize(Name("One two")) == ["one", "two"]

@@ -25,7 +25,7 @@ WORDS = {
     "danish": "bøgerne arbejderne landets muligheder undervisningen venlige",
     "dutch": "boeken lopende mogelijkheden huizen werkgevers kinderachtig gelopen",
     "dutch_porter": "boeken lopende mogelijkheden huizen werkgevers kinderachtig",
-    "english": "connections running happily international nationalities generously skies dying university added",
+    "english": "connections running happily international nationalities generously skies university added",
     "esperanto": "librojn lernantoj rapide parolis malbonaj urboj",
     "estonian": "raamatutest majadesse inimestega õpilased kirjutamine linnades",
     "finnish": "kirjoissa taloista ihmisille kaupungeissa opiskelijoiden lukemaan",
