@@ -9,6 +9,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use rankmeld_benches::SplitMix;
 use rankmeld_core::fusion::normalize::Normalization;
 use rankmeld_core::fusion::rank_credits::RankCredit;
 use rankmeld_core::fusion::{Combination, Duplicates, Method, Rankings, Request, fuse};
@@ -21,32 +22,6 @@ const SIZES: [(usize, usize); 3] = [(3, 1_000), (8, 10_000), (4, 250_000)];
 
 const K: f64 = 60.0;
 
-/// A small generator with a fixed seed (Steele, Lea and Flood, "Fast splittable pseudorandom
-/// number generators", 2014), so that every run has the same lists.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// From 0 to below 1.
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 * 2.0_f64.powi(-53)
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for place in (1..items.len()).rev() {
-            let other = (self.unit() * (place + 1) as f64) as usize;
-            items.swap(place, other);
-        }
-    }
-}
-
 /// Ranked lists of ids with scores; each list draws from a pool of twice its length.
 struct Workload {
     ids: Vec<Vec<i64>>,
@@ -57,7 +32,7 @@ impl Workload {
     fn new(lists: usize, length: usize) -> Self {
         let mut random = SplitMix((lists * 1_000_003 + length) as u64);
         let mut pool: Vec<i64> =
-            (0..2 * length).map(|_| (random.next() >> 34).cast_signed()).collect();
+            (0..2 * length).map(|_| (random.bits() >> 34).cast_signed()).collect();
         let mut made = Self { ids: Vec::new(), scores: Vec::new() };
         for _ in 0..lists {
             random.shuffle(&mut pool);

@@ -14,6 +14,7 @@ from rankmeld._core import __version__
 from rankmeld.bm25 import bm25_scores
 from rankmeld.bm25_index import BM25Index
 from rankmeld.corpus_stats import CorpusStats
+from rankmeld.cosine_rerank import cosine_rerank
 from rankmeld.decay import time_decay
 from rankmeld.dedup import dedup
 from rankmeld.document import Document, Tier
@@ -45,6 +46,7 @@ from rankmeld.late_interaction import (
     token_similarity,
     token_weight,
 )
+from rankmeld.mmr import mmr
 from rankmeld.rank_fusion import fuse_ranks
 from rankmeld.ranking import Ranking
 from rankmeld.records import from_records
@@ -67,6 +69,7 @@ from rankmeld.types import (
     VectorIndex,
     VectorQuery,
 )
+from rankmeld.vectors import cosine_scores, cosine_top
 
 if _TYPE_CHECKING:
     from rankmeld.stores import SqliteStore
@@ -112,6 +115,9 @@ __all__ = [
     "bm25_scores",
     "bm25_tokenize",
     "convex",
+    "cosine_rerank",
+    "cosine_scores",
+    "cosine_top",
     "dedup",
     "from_records",
     "fuse_ranks",
@@ -120,6 +126,7 @@ __all__ = [
     "lexical_maxsim",
     "lexical_maxsim_many",
     "light_stem",
+    "mmr",
     "rrf",
     "rrf_by_kind",
     "rrf_preset",

@@ -1,7 +1,7 @@
 # The compiled core, as the Python face sees it. Private: names here may change at any time.
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,9 @@ __all__ = [
     "lexical_score",
     "lexical_scores",
     "light_stem",
+    "mmr_cosine",
+    "mmr_jaccard",
+    "mmr_matrix",
     "order",
     "read",
     "seal",
@@ -38,6 +41,9 @@ __all__ = [
     "unseal",
 ]
 __version__: str
+
+#: Places, relevance, similarity to the nearest pick, its place, value: in the order of choice.
+_Choice: TypeAlias = tuple[list[int], list[float], list[float | None], list[int | None], list[float]]
 
 @final
 class CorpusStats:
@@ -117,7 +123,7 @@ def order(
     limit: int | None,
     ties: str,
 ) -> npt.NDArray[np.int64]: ...
-def cosine_scores(query: npt.ArrayLike, vectors: npt.ArrayLike) -> npt.NDArray[np.float64]: ...
+def cosine_scores(query: npt.ArrayLike, vectors: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]: ...
 def cosine_top(
     query: npt.ArrayLike, vectors: npt.ArrayLike, limit: int | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]: ...
@@ -210,3 +216,17 @@ class Cell:
     def __new__(cls, value: Any) -> Cell: ...
     def get(self) -> Any: ...
     def exchange(self, expected: Any, value: Any) -> bool: ...
+
+def mmr_jaccard(
+    scores: npt.NDArray[np.float64], passages: list[str], lambda_: float, limit: int | None, minmax: bool
+) -> _Choice: ...
+def mmr_cosine(
+    scores: npt.NDArray[np.float64], vectors: npt.ArrayLike, lambda_: float, limit: int | None, minmax: bool
+) -> _Choice: ...
+def mmr_matrix(
+    scores: npt.NDArray[np.float64],
+    similarity: npt.ArrayLike,
+    lambda_: float,
+    limit: int | None,
+    minmax: bool,
+) -> _Choice: ...

@@ -46,7 +46,7 @@ def cosine_scores(query: npt.ArrayLike, vectors: npt.ArrayLike) -> npt.NDArray[n
     >>> cosine_scores([1, 0], [[1, 0], [0, 2], [0, 0]])
     array([1., 0., 0.])
     """
-    return _core.cosine_scores(query, vectors)
+    return _core.cosine_scores(query, vectors, "query")
 
 
 def cosine_top(

@@ -45,6 +45,18 @@ pub enum Error {
         column: usize,
         /// The value.
         value: f64,
+        /// The next row that does, if there is one.
+        also: Option<usize>,
+    },
+    /// A similarity that the caller brought is NaN or infinite.
+    #[error("similarity, row {row}, column {column}: the value is {value}")]
+    SimilarityNotFinite {
+        /// Row of the matrix.
+        row: usize,
+        /// Column of the matrix.
+        column: usize,
+        /// The value.
+        value: f64,
     },
     /// Bytes that should hold a data structure do not: what is wrong with them.
     #[error("{0}")]

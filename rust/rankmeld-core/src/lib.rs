@@ -12,14 +12,17 @@ pub mod exact_sum;
 pub mod fusion;
 pub mod intern;
 pub mod late_interaction;
+pub mod mmr;
 pub mod order;
 pub mod parallel;
 pub mod power_of_two;
 pub mod processor;
+pub mod products;
 pub mod range;
 pub mod sealed;
 pub mod text;
 pub mod watch;
+pub mod widths;
 
 pub use error::Error;
 pub use processor::Processor;

@@ -94,12 +94,22 @@ pub fn to_python(
             ))
         }
         Error::TooManyCandidates => InvalidArgumentError::new_err(format!("{error}; fuse fewer")),
-        Error::VectorNotFinite { row, column, value } => InvalidArgumentError::new_err(format!(
-            "vectors, row {row}, column {column}: the value is {}; vectors must be finite",
-            float(value),
-        )),
         // Readers of files name the file and say so with a `FormatError`.
         Error::Damaged(_) => InvalidArgumentError::new_err(error.to_string()),
+        Error::VectorNotFinite { row, column, value, also } => {
+            let also = also.map_or_else(String::new, |row| format!(" (row {row} is not, either)"));
+            InvalidArgumentError::new_err(format!(
+                "vectors, row {row}, column {column}: the value is {}; vectors must be finite{also}",
+                float(value),
+            ))
+        }
+        Error::SimilarityNotFinite { row, column, value } => {
+            InvalidArgumentError::new_err(format!(
+                "similarity, row {row}, column {column}: the value is {}; similarities must be \
+                 finite",
+                float(value),
+            ))
+        }
         // The signal handler's own exception, where there is one, is the better answer.
         Error::Interrupted => match py.check_signals() {
             Err(raised) => raised,

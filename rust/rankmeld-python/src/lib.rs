@@ -13,6 +13,7 @@ mod forms;
 mod fusion;
 mod input;
 mod late_interaction;
+mod mmr;
 mod ordering;
 mod reading;
 mod sealed;
@@ -49,6 +50,8 @@ mod _core {
     use crate::late_interaction::{
         lexical_matches, lexical_score, lexical_scores, stop_words, token_similarity, token_weight,
     };
+    #[pymodule_export]
+    use crate::mmr::{mmr_cosine, mmr_jaccard, mmr_matrix};
     #[pymodule_export]
     use crate::ordering::order;
     #[pymodule_export]

@@ -3,19 +3,20 @@
 use numpy::ndarray::{Ix1, Ix2};
 use numpy::{IntoPyArray, PyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use rankmeld_core::{cosine, order};
+use rankmeld_core::{Processor, cosine, order};
 
 use crate::arrays;
 use crate::detach::detached;
 use crate::errors::{InvalidArgumentError, Label, float, refused};
 
-/// Cosine of the query with each row, in row order.
+/// Cosine of the query with each row, in row order; `name` is the query's in a refusal.
 #[pyfunction]
 pub fn cosine_scores<'py>(
     query: &Bound<'py, PyAny>,
     vectors: &Bound<'py, PyAny>,
+    name: &str,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    Ok(scores(query, vectors)?.into_pyarray(query.py()))
+    Ok(scores(query, vectors, name)?.into_pyarray(query.py()))
 }
 
 type Top<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
@@ -28,7 +29,7 @@ pub fn cosine_top<'py>(
     limit: Option<usize>,
 ) -> PyResult<Top<'py>> {
     let py = query.py();
-    let scores = scores(query, vectors)?;
+    let scores = scores(query, vectors, "query")?;
     let limit = limit.unwrap_or(scores.len());
     let rows = detached(py, scores.len(), |watch| order::top(&scores, limit, watch))?
         .map_err(|error| refused(py, error, &Label::Argument("vectors")))?;
@@ -37,13 +38,13 @@ pub fn cosine_top<'py>(
     Ok((rows.into_pyarray(py), best.into_pyarray(py)))
 }
 
-fn scores(query: &Bound<'_, PyAny>, vectors: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let query = arrays::numbers(query, 1, "query")?;
+fn scores(query: &Bound<'_, PyAny>, vectors: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
+    let query = arrays::numbers(query, 1, name)?;
     let vectors = arrays::numbers(vectors, 2, "vectors")?;
     let &[_, width] = vectors.shape() else { return Ok(Vec::new()) };
     if width != query.len() {
         return Err(InvalidArgumentError::new_err(format!(
-            "query has {} dimension(s) and vectors have {width}; embed both with one model",
+            "{name} has {} dimension(s) and vectors have {width}; embed both with one model",
             query.len()
         )));
     }
@@ -51,7 +52,7 @@ fn scores(query: &Bound<'_, PyAny>, vectors: &Bound<'_, PyAny>) -> PyResult<Vec<
     let query = arrays::elements(&query)?;
     if let Some((place, &value)) = query.iter().enumerate().find(|(_, value)| !value.is_finite()) {
         return Err(InvalidArgumentError::new_err(format!(
-            "query, dimension {place}: the value is {}; vectors must be finite",
+            "{name}, dimension {place}: the value is {}; vectors must be finite",
             float(value)
         )));
     }
@@ -69,6 +70,6 @@ fn scores_of<T: cosine::Element + numpy::Element>(
     let py = vectors.py();
     let matrix = arrays::prepared::<T, Ix2>(vectors)?;
     let matrix = arrays::elements(&matrix)?;
-    detached(py, matrix.len(), |watch| cosine::scores(query, matrix, watch))?
+    detached(py, matrix.len(), |watch| cosine::scores(query, matrix, Processor::best(), watch))?
         .map_err(|error| refused(py, error, &Label::Argument("vectors")))
 }

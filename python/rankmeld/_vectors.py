@@ -1,0 +1,102 @@
+"""Bringing the vectors of a ranking's hits into one matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankmeld.errors import InvalidArgumentError
+
+#: An array with a row for each hit, a sequence with a vector or ``None`` for each, or a mapping by id.
+Vectors = npt.ArrayLike | Iterable[npt.ArrayLike | None] | Mapping[Any, npt.ArrayLike | None]
+
+
+def rows_of_hits(vectors: Vectors, ids: Sequence[Hashable], width: int | None = None) -> npt.NDArray[Any]:
+    """One row for each hit, in their order; a row of zeros where there is no vector.
+
+    `width` is what vectors are as long as, where that is known before.
+
+    Raises
+    ------
+    TypeError, InvalidArgumentError
+        A vector cannot be read, or their number or widths do not fit; the message names the hit.
+    """
+    if isinstance(vectors, Mapping):
+        found = [vectors.get(id) for id in ids]
+        return _stacked(found, width, lambda place: f"vectors[{ids[place]!r}]")
+    if isinstance(vectors, np.ndarray) or hasattr(vectors, "__array__"):
+        rows = vectors if isinstance(vectors, np.ndarray) else np.asarray(vectors)
+        if rows.ndim == 2:
+            _require_count(len(rows), ids)
+            _require_width(rows.shape[1], len(rows), width)
+        return rows  # any other number of dimensions is refused where it is read
+    if isinstance(vectors, str | bytes) or not isinstance(vectors, Iterable):
+        raise TypeError(
+            "vectors must be an array with a row for each hit, a list of vectors, or a mapping of ids "
+            f"to vectors, not {type(vectors).__name__}"
+        )
+    found = list(vectors)
+    _require_count(len(found), ids)
+    return _stacked(found, width, lambda place: f"vectors[{place}]")
+
+
+def _require_count(count: int, ids: Sequence[Hashable]) -> None:
+    if count != len(ids):
+        raise InvalidArgumentError(
+            f"vectors has {count} row(s) for {len(ids)} hit(s); give one for each hit in the order of "
+            "the ranking, or a mapping of ids to vectors"
+        )
+
+
+def _require_width(got: int, rows: int, width: int | None) -> None:
+    if got == 0 and rows > 0 and width is None:
+        raise InvalidArgumentError("vectors have no dimensions; give each hit at least one number")
+
+
+def _stacked(found: list[Any], width: int | None, name: Callable[[int], str]) -> npt.NDArray[Any]:
+    rows = [None if vector is None else _as_vector(vector, name, place) for place, vector in enumerate(found)]
+    present = [(place, row) for place, row in enumerate(rows) if row is not None]
+    if not present:
+        return np.zeros((len(rows), 1 if width is None else width), dtype=np.float32)
+    wanted = len(present[0][1]) if width is None else width
+    against = name(present[0][0]) if width is None else "the query"
+    matrix = np.zeros((len(rows), wanted), np.result_type(*{row.dtype for _, row in present}))
+    _require_width(wanted, len(rows), width)
+    for place, row in present:
+        if len(row) != wanted:
+            raise InvalidArgumentError(
+                f"{name(place)} has {len(row)} dimension(s) and {against} has {wanted}; embed all with "
+                "one model"
+            )
+        matrix[place] = row
+    wrong = np.argwhere(~np.isfinite(matrix))
+    if len(wrong):
+        place, dimension = wrong[0].tolist()
+        raise InvalidArgumentError(
+            f"{name(place)}, dimension {dimension}: the value is {matrix[place, dimension]}; vectors must "
+            "be finite"
+        )
+    return matrix
+
+
+def _as_vector(vector: Any, name: Callable[[int], str], place: int) -> npt.NDArray[Any]:
+    try:
+        row = np.asanyarray(vector)
+    except ValueError as error:
+        raise TypeError(f"{name(place)} must be an array of numbers ({error})") from None
+    if isinstance(row, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name(place)} is a masked array; pass .filled(value) to give masked entries a value"
+        )
+    if row.dtype.kind not in "iuf":
+        raise TypeError(
+            f"{name(place)} has dtype {row.dtype}; it must hold real numbers (integers or floats)"
+        )
+    if row.ndim != 1:
+        raise InvalidArgumentError(
+            f"{name(place)} has {row.ndim} dimension(s) (shape {list(row.shape)}); it must have 1"
+        )
+    return row
