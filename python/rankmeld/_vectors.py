@@ -84,7 +84,7 @@ def _stacked(found: list[Any], width: int | None, name: Callable[[int], str]) ->
 
 def _as_vector(vector: Any, name: Callable[[int], str], place: int) -> npt.NDArray[Any]:
     try:
-        row = np.asanyarray(vector)
+        row: npt.NDArray[Any] = np.asanyarray(vector)
     except ValueError as error:
         raise TypeError(f"{name(place)} must be an array of numbers ({error})") from None
     if isinstance(row, np.ma.MaskedArray):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, SupportsIndex
 
 import numpy.typing as npt
@@ -109,7 +110,7 @@ def mmr(
     else:
         chosen = _core.mmr_matrix(scores, similarity, weight, count, minmax)
     places, relevance, similarities, nearest, values = chosen
-    columns = {
+    columns: dict[str, Sequence[Any]] = {
         "position_before": places,
         "relevance": relevance,
         "most_similar_to": [None if place is None else ids[place] for place in nearest],

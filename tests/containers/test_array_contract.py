@@ -200,3 +200,53 @@ def test_odd_sizes_meet_the_oracle(rows, width):
         rng.normal(size=(rows, width)).astype(np.float32),
     )
     assert cosine_scores(query, vectors) == pytest.approx(oracle(query, vectors), abs=1e-6)
+
+
+PLACES = [("a", 4.0), ("b", 3.0), ("c", 2.0), ("d", 1.0)]
+SIMILARITY = np.array(
+    [[1.0, 2.0, 0.0, 1.0], [2.0, 1.0, 0.0, 3.0], [0.0, 3.0, 1.0, 2.0], [1.0, 0.0, 2.0, 1.0]]
+)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", FLOATS + INTEGERS)
+def test_vectors_of_hits(dtype, layout):
+    vectors = LAYOUTS[layout](MATRIX.astype(dtype))
+    expected = rm.mmr(PLACES, similarity="cosine", vectors=MATRIX, lambda_=0.3)
+    assert rm.mmr(PLACES, similarity="cosine", vectors=vectors, lambda_=0.3) == expected
+    by_id = dict(zip("abcd", vectors, strict=True))
+    for given in (list(vectors), by_id):
+        assert rm.mmr(PLACES, similarity="cosine", vectors=given, lambda_=0.3) == expected
+    for given in (vectors, list(vectors), by_id):
+        found = rm.cosine_rerank(QUERY.astype(dtype), PLACES, given)
+        assert {hit.id: hit.score for hit in found} == pytest.approx(
+            dict(zip("abcd", EXPECTED, strict=True)), abs=TOLERANCE
+        )
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", FLOATS + INTEGERS)
+def test_a_matrix_of_similarities(dtype, layout):
+    similarity = LAYOUTS[layout](SIMILARITY.astype(dtype))
+    found = rm.mmr(PLACES, similarity=similarity, lambda_=0.4)
+    assert found.ids == ["a", "c", "b", "d"]  # read by columns it would be a, c, d, b
+    assert found == rm.mmr(PLACES, similarity=SIMILARITY.tolist(), lambda_=0.4)
+
+
+@pytest.mark.parametrize("dtype", ["O", "c8", "U3", "M8[s]"])
+def test_a_dtype_that_is_no_vector_of_a_hit(dtype):
+    other = np.zeros((4, 4), dtype=dtype)
+    name = re.escape(str(other.dtype))
+    for vectors in (other, list(other)):
+        with pytest.raises(TypeError, match=name):
+            rm.cosine_rerank(np.ones(4), PLACES, vectors)
+        with pytest.raises(TypeError, match=name):
+            rm.mmr(PLACES, similarity="cosine", vectors=vectors)
+    with pytest.raises(TypeError, match=name):
+        rm.mmr(PLACES, similarity=other)
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 3), (3, 4), (4, 4, 1), (0, 0), ()])
+def test_a_matrix_of_another_shape(shape):
+    with pytest.raises(rm.InvalidArgumentError, match=r"shape"):
+        rm.mmr(PLACES, similarity=np.zeros(shape))

@@ -26,6 +26,8 @@ FAMILIES = (
     "lexical_maxsim",
     "bm25_scores",
     "late_interaction",
+    "mmr",
+    "cosine_rerank",
 )
 #: Constants of families that are not here yet.
 LATER = {"DEFAULT_RERANK_WEIGHTS", "DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}
