@@ -5,14 +5,15 @@
 
 use memchr::memmem;
 
-use super::lexicon::{ASCII_CODES, Lexicon, Profile};
+use super::lexicon::Lexicon;
 use super::token_similarity::{dice, ratio};
 
 /// How many query tokens are compared at once.
 pub const LANES: usize = 16;
 
-/// A similarity for each lane; 0 in lanes that no query token takes.
-pub type Row = [f64; LANES];
+/// Similarities of four lanes; 0 in lanes that no query token takes. A row is as many of these as
+/// there are lanes taken, rounded up.
+pub type Quad = [f64; 4];
 
 /// Up to this many distinct bigrams on one side, a byte counts what both share.
 const COUNTED_BY_A_BYTE: usize = u8::MAX as usize;
@@ -25,7 +26,8 @@ pub struct Block {
     /// Number of the token in the first lane; the others follow.
     first: usize,
     lanes: usize,
-    profiles: [Profile; LANES],
+    /// How many characters each lane's token has.
+    characters: [usize; LANES],
     /// How many distinct bigrams each lane's token has; more than any in a free lane.
     sizes: [u32; LANES],
     small_sizes: [u8; LANES],
@@ -34,13 +36,12 @@ pub struct Block {
 impl Block {
     /// A block without tokens.
     pub fn new() -> Self {
-        let nothing = Profile::default();
         Self {
-            places: vec![0; ASCII_CODES],
+            places: Vec::new(),
             masks: vec![[0; LANES]],
             first: 0,
             lanes: 0,
-            profiles: [nothing; LANES],
+            characters: [0; LANES],
             sizes: [0; LANES],
             small_sizes: [0; LANES],
         }
@@ -56,7 +57,7 @@ impl Block {
         self.sizes = [0; LANES];
         for lane in 0..self.lanes {
             let bigrams = lexicon.bigrams(first + lane);
-            self.profiles[lane] = lexicon.profile(first + lane);
+            self.characters[lane] = lexicon.token(first + lane).chars().count();
             self.sizes[lane] = bigrams.len() as u32;
             for &code in bigrams {
                 let place = &mut self.places[code as usize];
@@ -70,9 +71,14 @@ impl Block {
         self.small_sizes = self.sizes.map(|size| size.min(255) as u8);
     }
 
-    /// The similarity of each lane's token with one of the lexicon.
-    #[inline]
-    pub fn row(&self, lexicon: &Lexicon, number: usize) -> Row {
+    /// How many quads make up a row.
+    pub fn quads(&self) -> usize {
+        self.lanes.div_ceil(4)
+    }
+
+    /// The similarity of each lane's token with one of the lexicon; `Q` is [`Block::quads`].
+    #[inline(always)]
+    pub fn row<const Q: usize>(&self, lexicon: &Lexicon, number: usize) -> [Quad; Q] {
         let bigrams = lexicon.bigrams(number);
         if bigrams.len() > COUNTED_BY_A_BYTE {
             return self.row_of_long(lexicon, number);
@@ -86,20 +92,24 @@ impl Block {
             }
         }
         let size = bigrams.len() as u8;
-        let mut row = [0.0; LANES];
-        let mut contained = 0_u32;
+        let mut all = 0_u32;
         for lane in 0..LANES {
-            let both = f64::from(shared[lane]);
-            let of_each = f64::from(u32::from(size) + self.sizes[lane]);
-            row[lane] = (both + both) / of_each.max(1.0);
-            let all = shared[lane] == size.min(self.small_sizes[lane]);
-            contained |= u32::from(all) << lane;
+            all |= u32::from(shared[lane] == size.min(self.small_sizes[lane])) << lane;
         }
-        self.look_closer(contained, lexicon, number, &mut row);
+        let mut row = [[0.0; 4]; Q];
+        for (quad, row) in row.iter_mut().enumerate() {
+            for (lane, similarity) in (quad * 4..quad * 4 + 4).zip(row) {
+                let both = f64::from(shared[lane]);
+                let of_each = f64::from(u32::from(size) + self.sizes[lane]);
+                *similarity = (both + both) / of_each.max(1.0);
+            }
+        }
+        self.look_closer(all, lexicon, number, &mut row);
         row
     }
 
-    fn row_of_long(&self, lexicon: &Lexicon, number: usize) -> Row {
+    #[cold]
+    fn row_of_long<const Q: usize>(&self, lexicon: &Lexicon, number: usize) -> [Quad; Q] {
         let bigrams = lexicon.bigrams(number);
         let mut shared = [0_usize; LANES];
         for &code in bigrams {
@@ -108,27 +118,27 @@ impl Block {
                 *sum += usize::from(one);
             }
         }
-        let mut row = [0.0; LANES];
-        let mut contained = 0;
-        for lane in 0..LANES {
+        let mut row = [[0.0; 4]; Q];
+        let mut all = 0;
+        for lane in 0..self.lanes {
             let size = self.sizes[lane] as usize;
-            row[lane] = dice(shared[lane], bigrams.len() + size);
-            contained |= u32::from(shared[lane] == bigrams.len().min(size)) << lane;
+            row[lane / 4][lane % 4] = dice(shared[lane], bigrams.len() + size);
+            all |= u32::from(shared[lane] == bigrams.len().min(size)) << lane;
         }
-        self.look_closer(contained, lexicon, number, &mut row);
+        self.look_closer(all, lexicon, number, &mut row);
         row
     }
 
     /// Decides equality and containment in the lanes that share all the bigrams of one side, which
     /// neither is possible without.
     #[inline]
-    fn look_closer(&self, lanes: u32, lexicon: &Lexicon, number: usize, row: &mut Row) {
+    fn look_closer(&self, lanes: u32, lexicon: &Lexicon, number: usize, row: &mut [Quad]) {
         let mut lanes = lanes & ((1 << self.lanes) - 1);
         while lanes != 0 {
             let lane = lanes.trailing_zeros() as usize;
             lanes &= lanes - 1;
             if let Some(similarity) = self.equal_or_contained(lane, lexicon, number) {
-                row[lane] = similarity;
+                row[lane / 4][lane % 4] = similarity;
             }
         }
     }
@@ -137,18 +147,23 @@ impl Block {
         if number == self.first + lane {
             return Some(1.0);
         }
-        let (asked, there) = (self.profiles[lane], lexicon.profile(number));
-        // Different tokens of one length cannot contain each other, and nothing is like an empty one.
-        let (short, long) = if asked.characters < there.characters {
-            ((asked, self.first + lane), (there, number))
+        let asked = self.first + lane;
+        let characters = || lexicon.token(number).chars().count();
+        // Nothing is like an empty token, and different ones of one length contain not each other.
+        let (part, whole) = if lexicon.token(number).len() < lexicon.token(asked).len() {
+            (number, asked)
         } else {
-            ((there, number), (asked, self.first + lane))
+            (asked, number)
         };
-        let possible = short.0.characters < long.0.characters
-            && short.0.characters > 0
-            && short.0.signature & !long.0.signature == 0;
-        let (part, whole) = (lexicon.token(short.1), lexicon.token(long.1));
-        (possible && memmem::find(whole.as_bytes(), part.as_bytes()).is_some())
-            .then(|| ratio(short.0.characters, long.0.characters))
+        if !lexicon.may_contain(whole, part) {
+            return None;
+        }
+        let (part, whole) = (lexicon.token(part), lexicon.token(whole));
+        let contained =
+            !part.is_empty() && memmem::find(whole.as_bytes(), part.as_bytes()).is_some();
+        contained.then(|| {
+            let (one, other) = (self.characters[lane], characters());
+            ratio(one.min(other), one.max(other))
+        })
     }
 }

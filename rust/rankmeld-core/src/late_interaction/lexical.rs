@@ -4,9 +4,7 @@
 //! Documents are taken in batches. The tokens of a batch are numbered, so that a distinct one is
 //! compared once; a document is then a list of numbers, and its maxima are maxima of rows.
 
-use std::borrow::Cow;
-
-use super::block::{Block, LANES, Row};
+use super::block::{Block, LANES, Quad};
 use super::lexicon::Lexicon;
 use super::token_weight::specificity;
 use crate::corpus_stats::CorpusStats;
@@ -18,6 +16,9 @@ use crate::{Error, Watch, watch};
 /// From so many tokens on a batch is complete: its tables then fit the caches, and any number of
 /// documents needs no more memory than that.
 const BATCH_TOKENS: usize = 1 << 15;
+
+/// Text that brings one token that was not there before, in passages about a few things.
+const BYTES_A_DISTINCT_TOKEN: usize = 24;
 
 /// A batch is also complete once it has so many maxima, documents times query tokens.
 const BATCH_MAXIMA: usize = 1 << 18;
@@ -81,7 +82,7 @@ pub fn scores(
     documents: &[Tokens<'_>],
     watch: Watch<'_>,
 ) -> Result<Vec<f64>, Error> {
-    let mut asked = Scorer::new(query, weights, watch)?;
+    let mut asked = Scorer::new(query, weights, expected(documents), watch)?;
     let mut scores = Vec::with_capacity(documents.len());
     while scores.len() < documents.len() {
         if !scores.is_empty() {
@@ -105,7 +106,7 @@ pub fn matches(
     document: &Tokens<'_>,
     watch: Watch<'_>,
 ) -> Result<Matches, Error> {
-    let mut batch = Batch::default();
+    let mut batch = Batch::with_capacity(0);
     let asked = batch.read_query(query, watch)?;
     let weights = weights.of(&asked, &batch.lexicon);
     let distinct = batch.lexicon.len();
@@ -117,8 +118,8 @@ pub fn matches(
         block.fill(&batch.lexicon, first, distinct);
         for &number in &batch.numbers {
             work.done(batch.lexicon.bigrams(number as usize).len())?;
-            let row = block.row(&batch.lexicon, number as usize);
-            for (best, similarity) in best[first..].iter_mut().zip(row) {
+            let row = block.row::<{ LANES / 4 }>(&batch.lexicon, number as usize);
+            for (best, &similarity) in best[first..].iter_mut().zip(row.as_flattened()) {
                 if similarity > best.0 {
                     *best = (similarity, Some(number as usize));
                 }
@@ -147,6 +148,15 @@ impl Weights<'_> {
     }
 }
 
+/// About how many distinct tokens the first batch has.
+fn expected(documents: &[Tokens<'_>]) -> usize {
+    let size = |document: &Tokens<'_>| match document {
+        Tokens::Text(text) => text.len() / BYTES_A_DISTINCT_TOKEN,
+        Tokens::Given(tokens) => tokens.len() / 2,
+    };
+    documents.iter().map(size).sum::<usize>().min(BATCH_TOKENS)
+}
+
 /// A query, ready for one batch of documents after the other.
 struct Scorer {
     /// The query's tokens, numbered, and the distinct ones of them.
@@ -156,14 +166,19 @@ struct Scorer {
     sum_of_weights: f64,
     batch: Batch,
     block: Block,
-    rows: Vec<Row>,
+    rows: Vec<Quad>,
     /// For each document of a batch the best similarity of each distinct query token.
     maxima: Vec<f64>,
 }
 
 impl Scorer {
-    fn new(query: &Tokens<'_>, weights: Weights<'_>, watch: Watch<'_>) -> Result<Self, Error> {
-        let mut batch = Batch::default();
+    fn new(
+        query: &Tokens<'_>,
+        weights: Weights<'_>,
+        tokens: usize,
+        watch: Watch<'_>,
+    ) -> Result<Self, Error> {
+        let mut batch = Batch::with_capacity(tokens);
         let asked = batch.read_query(query, watch)?;
         let weights = weights.of(&asked, &batch.lexicon);
         let distinct = (0..batch.lexicon.len()).map(|n| batch.lexicon.token(n).to_owned());
@@ -208,26 +223,43 @@ impl Scorer {
     }
 
     fn find_maxima(&mut self, watch: Watch<'_>) -> Result<(), Error> {
-        let Batch { lexicon, numbers, ends, .. } = &self.batch;
-        let (distinct, mut work) = (self.distinct.len(), Work::new(watch));
+        let (distinct, documents) = (self.distinct.len(), self.batch.ends.len());
         self.maxima.clear();
-        self.maxima.resize(ends.len() * distinct, 0.0);
+        self.maxima.resize(documents * distinct, 0.0);
         for first in (0..distinct).step_by(LANES) {
-            self.block.fill(lexicon, first, distinct);
-            self.rows.clear();
-            for number in 0..lexicon.len() {
-                work.done(lexicon.bigrams(number).len())?;
-                self.rows.push(self.block.row(lexicon, number));
+            self.block.fill(&self.batch.lexicon, first, distinct);
+            match self.block.quads() {
+                1 => self.find_maxima_of_block::<1>(first, watch)?,
+                2 => self.find_maxima_of_block::<2>(first, watch)?,
+                3 => self.find_maxima_of_block::<3>(first, watch)?,
+                _ => self.find_maxima_of_block::<4>(first, watch)?,
             }
-            let mut start = 0;
-            for (&end, maxima) in ends.iter().zip(self.maxima.chunks_exact_mut(distinct)) {
-                work.done(end - start)?;
-                let best = maxima_of(&self.rows, &numbers[start..end]);
-                for (maximum, best) in maxima[first..].iter_mut().zip(best) {
-                    *maximum = best;
-                }
-                start = end;
+        }
+        Ok(())
+    }
+
+    fn find_maxima_of_block<const Q: usize>(
+        &mut self,
+        first: usize,
+        watch: Watch<'_>,
+    ) -> Result<(), Error> {
+        let Self { batch: Batch { lexicon, numbers, ends, .. }, block, rows, maxima, .. } = self;
+        let mut work = Work::new(watch);
+        rows.clear();
+        rows.reserve(lexicon.len() * Q);
+        for number in 0..lexicon.len() {
+            work.done(lexicon.bigrams(number).len())?;
+            rows.extend_from_slice(&block.row::<Q>(lexicon, number));
+        }
+        let (rows, _) = rows.as_chunks::<Q>();
+        let mut start = 0;
+        for (&end, maxima) in ends.iter().zip(maxima.chunks_exact_mut(self.distinct.len())) {
+            work.done(end - start)?;
+            let best = maxima_of(rows, &numbers[start..end]);
+            for (maximum, &best) in maxima[first..].iter_mut().zip(best.as_flattened()) {
+                *maximum = best;
             }
+            start = end;
         }
         Ok(())
     }
@@ -244,18 +276,18 @@ impl Scorer {
     }
 }
 
-fn maxima_of(rows: &[Row], numbers: &[u32]) -> Row {
-    let mut best = [0.0; LANES];
+fn maxima_of<const Q: usize>(rows: &[[Quad; Q]], numbers: &[u32]) -> [Quad; Q] {
+    let mut best = [[0.0; 4]; Q];
     for &number in numbers {
-        for (best, &similarity) in best.iter_mut().zip(&rows[number as usize]) {
-            *best = if similarity > *best { similarity } else { *best };
+        let row = rows[number as usize];
+        for (best, similarity) in best.as_flattened_mut().iter_mut().zip(row.as_flattened()) {
+            *best = if similarity > best { *similarity } else { *best };
         }
     }
     best
 }
 
 /// Documents as numbers of their distinct tokens.
-#[derive(Default)]
 struct Batch {
     lexicon: Lexicon,
     buffer: TokenBuffer,
@@ -268,15 +300,20 @@ struct Batch {
 }
 
 impl Batch {
-    /// Numbers the query's tokens, which come first.
+    fn with_capacity(tokens: usize) -> Self {
+        Self {
+            lexicon: Lexicon::with_capacity(tokens),
+            buffer: TokenBuffer::new(),
+            numbers: Vec::with_capacity(tokens),
+            ends: Vec::new(),
+            last_seen: Vec::with_capacity(tokens),
+        }
+    }
+
+    /// The numbers of the query's tokens, which come first.
     fn read_query(&mut self, query: &Tokens<'_>, watch: Watch<'_>) -> Result<Vec<u32>, Error> {
-        let mut numbers = Vec::new();
-        each_token(query, &mut self.buffer, |token| {
-            watch.check_at(numbers.len())?;
-            numbers.push(self.lexicon.number(token, watch)?);
-            Ok(())
-        })?;
-        Ok(numbers)
+        self.append(query, watch)?;
+        Ok(std::mem::take(&mut self.numbers))
     }
 
     /// Forgets the documents, and all tokens but those of the query.
@@ -285,7 +322,7 @@ impl Batch {
         self.ends.clear();
         self.last_seen.clear();
         if self.lexicon.len() > query.len() {
-            self.lexicon = Lexicon::default();
+            self.lexicon = Lexicon::with_capacity(self.lexicon.len());
             for token in query {
                 self.lexicon.number(token, watch)?;
             }
@@ -294,40 +331,39 @@ impl Batch {
     }
 
     fn read(&mut self, document: &Tokens<'_>, watch: Watch<'_>) -> Result<(), Error> {
-        let Self { lexicon, buffer, numbers, ends, last_seen } = self;
-        let stamp = ends.len() as u32 + 1;
-        let mut count = 0;
-        each_token(document, buffer, |token| {
-            count += 1;
-            watch.check_at(count * 8)?;
-            let number = lexicon.number(token, watch)?;
-            last_seen.resize(lexicon.len(), 0);
-            let last_seen = &mut last_seen[number as usize];
-            if *last_seen != stamp {
-                *last_seen = stamp;
-                numbers.push(number);
-            }
-            Ok(())
-        })?;
-        ends.push(numbers.len());
+        let start = self.numbers.len();
+        self.append(document, watch)?;
+        self.last_seen.resize(self.lexicon.len(), 0);
+        let stamp = self.ends.len() as u32 + 1;
+        // What is kept moves up over what is not; without a branch, as nobody predicts it.
+        let mut kept = start;
+        for place in start..self.numbers.len() {
+            let number = self.numbers[place];
+            let last_seen = &mut self.last_seen[number as usize];
+            self.numbers[kept] = number;
+            kept += usize::from(*last_seen != stamp);
+            *last_seen = stamp;
+        }
+        self.numbers.truncate(kept);
+        self.ends.push(kept);
         Ok(())
     }
-}
 
-fn each_token(
-    tokens: &Tokens<'_>,
-    buffer: &mut TokenBuffer,
-    mut read: impl FnMut(&str) -> Result<(), Error>,
-) -> Result<(), Error> {
-    match tokens {
-        Tokens::Text(text) => {
-            buffer.tokenize(text);
-            buffer.iter().try_for_each(read)
+    /// Appends the numbers of all tokens.
+    fn append(&mut self, tokens: &Tokens<'_>, watch: Watch<'_>) -> Result<(), Error> {
+        match tokens {
+            Tokens::Text(text) => {
+                self.buffer.tokenize_watched(text, watch)?;
+                self.lexicon.number_all(&self.buffer, &mut self.numbers, watch)?;
+            }
+            Tokens::Given(tokens) => {
+                for (place, token) in tokens.iter().enumerate() {
+                    watch.check_at(place * 8)?;
+                    self.numbers.push(self.lexicon.number(&composed(token), watch)?);
+                }
+            }
         }
-        Tokens::Given(tokens) => tokens.iter().try_for_each(|token| match composed(token) {
-            Cow::Borrowed(token) => read(token),
-            Cow::Owned(token) => read(&token),
-        }),
+        Ok(())
     }
 }
 

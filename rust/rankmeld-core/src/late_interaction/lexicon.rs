@@ -3,14 +3,11 @@
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
-use crate::text::Vocabulary;
+use crate::text::{TokenBuffer, Vocabulary};
+use crate::watch::CHUNK;
 use crate::{Error, Watch};
 
-/// Codes of bigrams of two ASCII characters: their own fourteen bits.
-pub const ASCII_CODES: usize = 1 << 14;
-
 /// Distinct tokens, numbered in first-seen order.
-#[derive(Default)]
 pub struct Lexicon {
     vocabulary: Vocabulary,
     profiles: Vec<Profile>,
@@ -20,40 +17,60 @@ pub struct Lexicon {
 }
 
 /// What is known of a token.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Profile {
-    /// How many characters it has.
-    pub characters: usize,
-    /// A bit for each character, many sharing one: what contains a token has all of its bits.
-    pub signature: u64,
+#[derive(Debug, Clone, Copy)]
+struct Profile {
     /// Where its bigrams end in the column of bigrams.
     end: usize,
+    /// A bit for each of its characters, many sharing one.
+    signature: u32,
 }
 
-/// Numbers of bigrams, and by which token each was last seen.
+/// Numbers of bigrams in first-seen order, and the token in which each was last seen.
 struct BigramCodes {
+    /// By two ASCII characters one more than their code; 0 if there is none yet.
+    ascii: Vec<u32>,
     others: HashMap<(char, char), u32, RandomState>,
+    /// By code, one more than the number of a token.
     last_seen: Vec<u32>,
 }
 
-impl Default for BigramCodes {
-    fn default() -> Self {
-        Self { others: HashMap::default(), last_seen: vec![0; ASCII_CODES] }
-    }
-}
-
 impl Lexicon {
+    /// One with room for so many tokens.
+    pub fn with_capacity(tokens: usize) -> Self {
+        Self {
+            vocabulary: Vocabulary::with_capacity(tokens),
+            profiles: Vec::with_capacity(tokens),
+            bigrams: Vec::with_capacity(tokens * 8),
+            codes: BigramCodes {
+                ascii: vec![0; 1 << 14],
+                others: HashMap::default(),
+                last_seen: Vec::new(),
+            },
+        }
+    }
+
     /// The number of a token, which may be new.
     ///
     /// # Errors
     /// [`Error::Interrupted`] if the watch says so; the lexicon is then of no more use.
-    #[inline]
     pub fn number(&mut self, token: &str, watch: Watch<'_>) -> Result<u32, Error> {
         let number = self.vocabulary.intern(token);
-        if number as usize == self.profiles.len() {
-            self.describe(token, watch)?;
-        }
+        self.describe_new(watch)?;
         Ok(number)
+    }
+
+    /// Appends the number of each token of a buffer, in order.
+    ///
+    /// # Errors
+    /// As [`Lexicon::number`].
+    pub fn number_all(
+        &mut self,
+        tokens: &TokenBuffer,
+        numbers: &mut Vec<u32>,
+        watch: Watch<'_>,
+    ) -> Result<(), Error> {
+        self.vocabulary.intern_all(tokens, numbers);
+        self.describe_new(watch)
     }
 
     /// How many distinct tokens there are.
@@ -61,7 +78,7 @@ impl Lexicon {
         self.profiles.len()
     }
 
-    /// How many bigrams have been given a code.
+    /// How many bigrams have a code.
     pub fn codes(&self) -> usize {
         self.codes.last_seen.len()
     }
@@ -71,12 +88,6 @@ impl Lexicon {
         self.vocabulary.token(number as u32)
     }
 
-    /// What is known of a token.
-    #[inline]
-    pub fn profile(&self, number: usize) -> Profile {
-        self.profiles[number]
-    }
-
     /// The codes of a token's distinct bigrams.
     #[inline]
     pub fn bigrams(&self, number: usize) -> &[u32] {
@@ -84,66 +95,79 @@ impl Lexicon {
         &self.bigrams[start..self.profiles[number].end]
     }
 
-    fn describe(&mut self, token: &str, watch: Watch<'_>) -> Result<(), Error> {
-        let stamp = self.profiles.len() as u32 + 1;
-        let (characters, signature) = if token.is_ascii() {
-            self.describe_ascii(token.as_bytes(), stamp, watch)?
-        } else {
-            self.describe_any(token, stamp, watch)?
-        };
-        self.profiles.push(Profile { characters, signature, end: self.bigrams.len() });
+    /// Whether `whole` has every character that `part` has, as far as a glance tells.
+    #[inline]
+    pub fn may_contain(&self, whole: usize, part: usize) -> bool {
+        self.profiles[part].signature & !self.profiles[whole].signature == 0
+    }
+
+    fn describe_new(&mut self, watch: Watch<'_>) -> Result<(), Error> {
+        let Self { vocabulary, profiles, bigrams, codes } = self;
+        for number in profiles.len()..vocabulary.len() {
+            let token = vocabulary.token(number as u32);
+            let stamp = number as u32 + 1;
+            let signature = if token.len() < CHUNK && token.is_ascii() {
+                codes.collect_ascii(token.as_bytes(), stamp, bigrams)
+            } else {
+                codes.collect(token, stamp, bigrams, watch)?
+            };
+            profiles.push(Profile { end: bigrams.len(), signature });
+        }
         Ok(())
-    }
-
-    fn describe_ascii(
-        &mut self,
-        token: &[u8],
-        stamp: u32,
-        watch: Watch<'_>,
-    ) -> Result<(usize, u64), Error> {
-        let mut signature = token.first().map_or(0, |&byte| bit(u32::from(byte)));
-        for (place, pair) in token.windows(2).enumerate() {
-            watch.check_at(place)?;
-            signature |= bit(u32::from(pair[1]));
-            let code = (usize::from(pair[0] & 127) << 7) | usize::from(pair[1] & 127);
-            let last_seen = &mut self.codes.last_seen[code];
-            if *last_seen != stamp {
-                *last_seen = stamp;
-                self.bigrams.push(code as u32);
-            }
-        }
-        Ok((token.len(), signature))
-    }
-
-    fn describe_any(
-        &mut self,
-        token: &str,
-        stamp: u32,
-        watch: Watch<'_>,
-    ) -> Result<(usize, u64), Error> {
-        let (mut characters, mut signature) = (0, 0);
-        let mut before = None;
-        for character in token.chars() {
-            watch.check_at(characters)?;
-            characters += 1;
-            signature |= bit(u32::from(character));
-            if let Some(before) = before.replace(character) {
-                let code = self.codes.of(before, character);
-                let last_seen = &mut self.codes.last_seen[code as usize];
-                if *last_seen != stamp {
-                    *last_seen = stamp;
-                    self.bigrams.push(code);
-                }
-            }
-        }
-        Ok((characters, signature))
     }
 }
 
 impl BigramCodes {
+    /// Appends the codes of the distinct bigrams of a token; gives its signature.
+    #[inline]
+    fn collect_ascii(&mut self, token: &[u8], stamp: u32, bigrams: &mut Vec<u32>) -> u32 {
+        let mut signature = token.first().map_or(0, |&byte| bit(byte));
+        bigrams.reserve(token.len());
+        for pair in token.windows(2) {
+            let (first, second) = (pair[0], pair[1]);
+            signature |= bit(second);
+            let code = self.of_ascii(first, second);
+            self.append_once(code, stamp, bigrams);
+        }
+        signature
+    }
+
+    /// As [`BigramCodes::collect_ascii`], for any token.
+    fn collect(
+        &mut self,
+        token: &str,
+        stamp: u32,
+        bigrams: &mut Vec<u32>,
+        watch: Watch<'_>,
+    ) -> Result<u32, Error> {
+        let mut signature = 0;
+        let mut before = None;
+        for (place, character) in token.chars().enumerate() {
+            watch.check_at(place)?;
+            signature |= bit(character);
+            if let Some(before) = before.replace(character) {
+                let code = self.of(before, character);
+                self.append_once(code, stamp, bigrams);
+            }
+        }
+        Ok(signature)
+    }
+
+    #[inline]
+    fn append_once(&mut self, code: u32, stamp: u32, bigrams: &mut Vec<u32>) {
+        let last_seen = &mut self.last_seen[code as usize];
+        if *last_seen != stamp {
+            *last_seen = stamp;
+            bigrams.push(code);
+        }
+    }
+
     fn of(&mut self, first: char, second: char) -> u32 {
-        if first.is_ascii() && second.is_ascii() {
-            return (first as u32) << 7 | second as u32;
+        if let (Ok(first), Ok(second)) = (u8::try_from(first), u8::try_from(second))
+            && first.is_ascii()
+            && second.is_ascii()
+        {
+            return self.of_ascii(first, second);
         }
         let next = self.last_seen.len() as u32;
         let code = *self.others.entry((first, second)).or_insert(next);
@@ -152,10 +176,21 @@ impl BigramCodes {
         }
         code
     }
+
+    #[inline]
+    fn of_ascii(&mut self, first: u8, second: u8) -> u32 {
+        let code = &mut self.ascii[(usize::from(first & 127) << 7) | usize::from(second & 127)];
+        if *code == 0 {
+            self.last_seen.push(0);
+            *code = self.last_seen.len() as u32;
+        }
+        *code - 1
+    }
 }
 
-fn bit(character: u32) -> u64 {
-    1 << (character & 63)
+#[inline]
+fn bit(character: impl Into<u32>) -> u32 {
+    1 << (character.into() & 31)
 }
 
 #[cfg(test)]
@@ -167,12 +202,11 @@ mod tests {
     proptest! {
         #[test]
         fn a_profile_says_what_the_token_is(tokens in proptest::collection::vec("[abé字🙂]{0,6}", 0..12)) {
-            let mut lexicon = Lexicon::default();
+            let mut lexicon = Lexicon::with_capacity(0);
             let mut pairs: Vec<(u32, (char, char))> = Vec::new();
             for token in &tokens {
                 let number = lexicon.number(token, Watch::never()).expect("nobody stops it") as usize;
                 prop_assert_eq!(lexicon.token(number), token);
-                prop_assert_eq!(lexicon.profile(number).characters, token.chars().count());
                 let distinct: BTreeSet<(char, char)> = token.chars().zip(token.chars().skip(1)).collect();
                 prop_assert_eq!(lexicon.bigrams(number).len(), distinct.len());
                 let mut seen = BTreeSet::new();
@@ -188,15 +222,15 @@ mod tests {
     }
 
     #[test]
-    fn a_part_has_no_bit_that_the_whole_lacks() {
-        let mut lexicon = Lexicon::default();
-        for (part, whole) in [("search", "searching"), ("字", "漢字"), ("a", "a")] {
-            let signature = |lexicon: &mut Lexicon, token| {
-                let number = lexicon.number(token, Watch::never()).expect("nobody stops it");
-                lexicon.profile(number as usize).signature
-            };
-            let (part, whole) = (signature(&mut lexicon, part), signature(&mut lexicon, whole));
-            assert_eq!(part & whole, part);
+    fn a_part_has_no_character_that_the_whole_lacks() {
+        let mut lexicon = Lexicon::with_capacity(0);
+        for (part, whole) in [("search", "searching"), ("字", "漢字"), ("a", "a"), ("", "a")] {
+            let mut number =
+                |token| lexicon.number(token, Watch::never()).expect("nobody stops it") as usize;
+            let (part, whole) = (number(part), number(whole));
+            assert!(lexicon.may_contain(whole, part));
         }
+        let (a, b) = (lexicon.number("a", Watch::never()), lexicon.number("b", Watch::never()));
+        assert!(!lexicon.may_contain(a.expect("goes on") as usize, b.expect("goes on") as usize));
     }
 }
