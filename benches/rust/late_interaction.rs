@@ -8,9 +8,9 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rankmeld_core::Watch;
 use rankmeld_core::late_interaction::{Tokens, Weights, scores};
 use rankmeld_core::text::TokenBuffer;
+use rankmeld_core::{Processor, Watch};
 
 const WORDS: usize = 20_000;
 const DOCUMENTS: usize = 100;
@@ -76,11 +76,26 @@ fn benchmark(criterion: &mut Criterion) {
     });
     let query = Tokens::Text(&query);
     group.bench_function("from text", |bencher| {
-        bencher
-            .iter(|| scores(&query, Weights::Specificity, black_box(&documents), Watch::never()));
+        bencher.iter(|| {
+            scores(
+                &query,
+                Weights::Specificity,
+                black_box(&documents),
+                Processor::best(),
+                Watch::never(),
+            )
+        });
     });
     group.bench_function("from tokens", |bencher| {
-        bencher.iter(|| scores(&query, Weights::Specificity, black_box(&ready), Watch::never()));
+        bencher.iter(|| {
+            scores(
+                &query,
+                Weights::Specificity,
+                black_box(&ready),
+                Processor::best(),
+                Watch::never(),
+            )
+        });
     });
     group.finish();
 }

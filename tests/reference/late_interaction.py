@@ -6,27 +6,18 @@ import math
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
-from rankmeld.text import tokenize
-
 from .dedup import whole
+from .text import stands_alone, tokenize
 
 _SAYING_LITTLE = (
     "the a an and or in on at to for with is it of as by that this from how what why who where when does do "
     "can be are que de la el en un una y o por para con es los las del al como se su sus"
 )
 STOP_WORDS = frozenset(_SAYING_LITTLE.split())
-#: How the names of characters begin that are written without spaces.
-_SPACELESS = ("CJK ", "HIRAGANA ", "KATAKANA", "THAI ", "LAO ", "KHMER ", "MYANMAR ", "IDEOGRAPHIC ITERATION")
 
 
 def composed(token: str) -> str:
     return unicodedata.normalize("NFC", whole(token))
-
-
-def spaceless(character: str) -> bool:
-    """Whether it is a letter or digit of a script that is written without spaces, by its name."""
-    is_one = unicodedata.name(character, "").startswith(_SPACELESS)
-    return is_one and unicodedata.category(character) in {"Lo", "Lm", "Nd"}
 
 
 def bigrams(token: str) -> set[str]:
@@ -53,7 +44,7 @@ def token_weight(token: str, stop_words: Iterable[str] = STOP_WORDS) -> float:
         return 0.35
     if any(c in "0123456789_" for c in token):
         return 2.2
-    if any(spaceless(c) for c in token):
+    if any(stands_alone(c) for c in token):
         return 1.0
     if len(token) >= 8:
         return 1.6

@@ -4,6 +4,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
+use rankmeld_core::Processor;
 use rankmeld_core::late_interaction::{self, STOP_WORDS, Tokens, Weights};
 use rankmeld_core::text::composed;
 
@@ -84,8 +85,10 @@ fn scores(
         (query.tokens(), documents.iter().map(Side::tokens).collect::<Vec<_>>());
     let stats = stats.map(|stats| stats.get().snapshot());
     let weights = chosen(weights.as_deref(), stats.as_deref());
-    detached(py, work, |watch| late_interaction::scores(&query, weights, &documents, watch))?
-        .map_err(|error| refused(py, error, &Label::Argument("documents")))
+    detached(py, work, |watch| {
+        late_interaction::scores(&query, weights, &documents, Processor::best(), watch)
+    })?
+    .map_err(|error| refused(py, error, &Label::Argument("documents")))
 }
 
 /// A token of the query, its weight, the token of the document and how alike they are.

@@ -78,6 +78,7 @@ impl Block {
 
     /// The similarity of each lane's token with one of the lexicon; `Q` is [`Block::quads`].
     #[inline(always)]
+    #[expect(clippy::inline_always, reason = "compiled with the caller's instructions")]
     pub fn row<const Q: usize>(&self, lexicon: &Lexicon, number: usize) -> [Quad; Q] {
         let bigrams = lexicon.bigrams(number);
         if bigrams.len() > COUNTED_BY_A_BYTE {
@@ -93,8 +94,8 @@ impl Block {
         }
         let size = bigrams.len() as u8;
         let mut all = 0_u32;
-        for lane in 0..LANES {
-            all |= u32::from(shared[lane] == size.min(self.small_sizes[lane])) << lane;
+        for (lane, (&shared, &asked)) in shared.iter().zip(&self.small_sizes).enumerate() {
+            all |= u32::from(shared == size.min(asked)) << lane;
         }
         let mut row = [[0.0; 4]; Q];
         for (quad, row) in row.iter_mut().enumerate() {

@@ -7,11 +7,12 @@
 use super::block::{Block, LANES, Quad};
 use super::lexicon::Lexicon;
 use super::token_weight::specificity;
+use super::wide::{self, Documents, Work};
 use crate::corpus_stats::CorpusStats;
 use crate::exact_sum::{self, Running};
 use crate::power_of_two::{exponent, times_power};
 use crate::text::{TokenBuffer, composed};
-use crate::{Error, Watch, watch};
+use crate::{Error, Processor, Watch};
 
 /// From so many tokens on a batch is complete: its tables then fit the caches, and any number of
 /// documents needs no more memory than that.
@@ -80,9 +81,11 @@ pub fn scores(
     query: &Tokens<'_>,
     weights: Weights<'_>,
     documents: &[Tokens<'_>],
+    processor: Processor,
     watch: Watch<'_>,
 ) -> Result<Vec<f64>, Error> {
-    let mut asked = Scorer::new(query, weights, expected(documents), watch)?;
+    let batch = Batch::with_capacity(expected(documents));
+    let mut asked = Scorer::new(query, weights, batch, processor, watch)?;
     let mut scores = Vec::with_capacity(documents.len());
     while scores.len() < documents.len() {
         if !scores.is_empty() {
@@ -165,6 +168,7 @@ struct Scorer {
     weights: Vec<f64>,
     sum_of_weights: f64,
     batch: Batch,
+    processor: Processor,
     block: Block,
     rows: Vec<Quad>,
     /// For each document of a batch the best similarity of each distinct query token.
@@ -175,10 +179,10 @@ impl Scorer {
     fn new(
         query: &Tokens<'_>,
         weights: Weights<'_>,
-        tokens: usize,
+        mut batch: Batch,
+        processor: Processor,
         watch: Watch<'_>,
     ) -> Result<Self, Error> {
-        let mut batch = Batch::with_capacity(tokens);
         let asked = batch.read_query(query, watch)?;
         let weights = weights.of(&asked, &batch.lexicon);
         let distinct = (0..batch.lexicon.len()).map(|n| batch.lexicon.token(n).to_owned());
@@ -191,6 +195,7 @@ impl Scorer {
             weights,
             asked,
             batch,
+            processor,
             block: Block::new(),
             rows: Vec::new(),
             maxima: Vec::new(),
@@ -223,43 +228,26 @@ impl Scorer {
     }
 
     fn find_maxima(&mut self, watch: Watch<'_>) -> Result<(), Error> {
-        let (distinct, documents) = (self.distinct.len(), self.batch.ends.len());
-        self.maxima.clear();
-        self.maxima.resize(documents * distinct, 0.0);
-        for first in (0..distinct).step_by(LANES) {
-            self.block.fill(&self.batch.lexicon, first, distinct);
-            match self.block.quads() {
-                1 => self.find_maxima_of_block::<1>(first, watch)?,
-                2 => self.find_maxima_of_block::<2>(first, watch)?,
-                3 => self.find_maxima_of_block::<3>(first, watch)?,
-                _ => self.find_maxima_of_block::<4>(first, watch)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn find_maxima_of_block<const Q: usize>(
-        &mut self,
-        first: usize,
-        watch: Watch<'_>,
-    ) -> Result<(), Error> {
         let Self { batch: Batch { lexicon, numbers, ends, .. }, block, rows, maxima, .. } = self;
+        let distinct = self.distinct.len();
+        maxima.clear();
+        maxima.resize(ends.len() * distinct, 0.0);
+        let documents = Documents { lexicon, numbers, ends };
         let mut work = Work::new(watch);
-        rows.clear();
-        rows.reserve(lexicon.len() * Q);
-        for number in 0..lexicon.len() {
-            work.done(lexicon.bigrams(number).len())?;
-            rows.extend_from_slice(&block.row::<Q>(lexicon, number));
-        }
-        let (rows, _) = rows.as_chunks::<Q>();
-        let mut start = 0;
-        for (&end, maxima) in ends.iter().zip(maxima.chunks_exact_mut(self.distinct.len())) {
-            work.done(end - start)?;
-            let best = maxima_of(rows, &numbers[start..end]);
-            for (maximum, &best) in maxima[first..].iter_mut().zip(best.as_flattened()) {
-                *maximum = best;
-            }
-            start = end;
+        for first in (0..distinct).step_by(LANES) {
+            block.fill(lexicon, first, distinct);
+            wide::each_maxima(
+                self.processor,
+                block,
+                documents,
+                rows,
+                &mut work,
+                |document, best| {
+                    let lanes =
+                        &mut maxima[document * distinct..][first..distinct.min(first + LANES)];
+                    lanes.copy_from_slice(&best[..lanes.len()]);
+                },
+            )?;
         }
         Ok(())
     }
@@ -274,17 +262,6 @@ impl Scorer {
         let sum = if exact { sum.value() } else { exact_sum::sum(&terms().collect::<Vec<_>>()) };
         sum / self.sum_of_weights
     }
-}
-
-fn maxima_of<const Q: usize>(rows: &[[Quad; Q]], numbers: &[u32]) -> [Quad; Q] {
-    let mut best = [[0.0; 4]; Q];
-    for &number in numbers {
-        let row = rows[number as usize];
-        for (best, similarity) in best.as_flattened_mut().iter_mut().zip(row.as_flattened()) {
-            *best = if similarity > best { *similarity } else { *best };
-        }
-    }
-    best
 }
 
 /// Documents as numbers of their distinct tokens.
@@ -367,33 +344,20 @@ impl Batch {
     }
 }
 
-/// Counts steps of very unequal length, and asks the watch when they add up to enough.
-struct Work<'a> {
-    watch: Watch<'a>,
-    steps: usize,
-}
-
-impl<'a> Work<'a> {
-    fn new(watch: Watch<'a>) -> Self {
-        Self { watch, steps: 0 }
-    }
-
-    #[inline]
-    fn done(&mut self, steps: usize) -> Result<(), Error> {
-        self.steps += steps + LANES;
-        if self.steps < 8 * watch::CHUNK {
-            return Ok(());
-        }
-        self.steps = 0;
-        self.watch.check()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::token_similarity;
     use super::*;
     use proptest::prelude::*;
+
+    fn scores(
+        query: &Tokens<'_>,
+        weights: Weights<'_>,
+        documents: &[Tokens<'_>],
+        watch: Watch<'_>,
+    ) -> Result<Vec<f64>, Error> {
+        super::scores(query, weights, documents, Processor::best(), watch)
+    }
 
     fn by_definition(query: &[&str], weights: &[f64], document: &[&str]) -> f64 {
         let best = |asked: &&str| {

@@ -13,6 +13,7 @@ pub mod lexical;
 mod lexicon;
 mod token_similarity;
 mod token_weight;
+mod wide;
 
 pub use lexical::{Matches, TokenMatch, Tokens, Weights, matches, scores};
 pub use token_similarity::token_similarity;
