@@ -95,7 +95,7 @@ impl TokenBuffer {
         self.text.clear();
         self.text.push_str(text);
         self.text.make_ascii_lowercase();
-        each_run(text.as_bytes(), inside, special, watch, |start, end, special| {
+        let done = each_run(text.as_bytes(), inside, special, watch, |start, end, special| {
             if !special {
                 if end - start > 1 {
                     self.spans.push((start, end));
@@ -113,9 +113,9 @@ impl TokenBuffer {
                 }
                 Ok(())
             }
-        })?;
+        });
         self.pad();
-        Ok(())
+        done
     }
 
     /// Makes sure that [`WINDOW`] bytes can be read from where any token begins.

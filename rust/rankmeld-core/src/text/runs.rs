@@ -16,7 +16,7 @@ impl<T: Fn(u8) -> bool + Copy> Kind for T {}
 /// Calls `found(start, end, special)` for each maximal run of `inside` bytes, in order; `special`
 /// says whether a byte of that kind is in it.
 ///
-/// A byte of a character beyond ASCII has its upper bit set, so what `inside` says of those holds
+/// Zero is no `inside` byte. A byte of a character beyond ASCII has its upper bit set, so what `inside` says of those holds
 /// for whole characters, and a run begins and ends between characters.
 ///
 /// # Errors
@@ -65,14 +65,80 @@ pub(super) fn each_run(
 }
 
 /// A bit for each byte of the kind, the first byte's lowest.
-#[inline]
+#[inline(always)]
 fn mask(block: &[u8; BLOCK], kind: impl Kind) -> u64 {
     /// Gathers the lowest bits of eight bytes in the highest byte: bit 8 i goes to bit 56 + i.
     const GATHER: u64 = 0x0102_0408_1020_4080;
-    let flags = block.map(|byte| u8::from(kind(byte)));
+    let mut flags = [0; BLOCK];
+    for (flag, &byte) in flags.iter_mut().zip(block) {
+        *flag = u8::from(kind(byte));
+    }
+    let mut mask = 0;
     let (eights, _) = flags.as_chunks::<8>();
-    eights
-        .iter()
-        .rev()
-        .fold(0, |mask, &eight| mask << 8 | u64::from_le_bytes(eight).wrapping_mul(GATHER) >> 56)
+    for (place, &eight) in eights.iter().enumerate() {
+        mask |= (u64::from_le_bytes(eight).wrapping_mul(GATHER) >> 56) << (8 * place);
+    }
+    mask
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// `(start, end, special)` of each run, byte by byte.
+    fn by_hand(bytes: &[u8], inside: impl Kind, special: impl Kind) -> Vec<(usize, usize, bool)> {
+        let mut runs: Vec<(usize, usize, bool)> = Vec::new();
+        for (at, &byte) in bytes.iter().enumerate().filter(|&(_, &byte)| inside(byte)) {
+            match runs.last_mut() {
+                Some(run) if run.1 == at => *run = (run.0, at + 1, run.2 || special(byte)),
+                _ => runs.push((at, at + 1, special(byte))),
+            }
+        }
+        runs
+    }
+
+    fn found(bytes: &[u8], inside: impl Kind, special: impl Kind) -> Vec<(usize, usize, bool)> {
+        let mut runs = Vec::new();
+        let done = each_run(bytes, inside, special, Watch::never(), |start, end, special| {
+            runs.push((start, end, special));
+            Ok(())
+        });
+        done.expect("nobody stops it");
+        runs
+    }
+
+    proptest! {
+        #[test]
+        fn equals_looking_at_byte_after_byte(
+            bytes in proptest::collection::vec(prop_oneof![Just(b' '), Just(b'a'), 0..=255_u8], 0..300)
+        ) {
+            let inside = |byte: u8| byte > b' ';
+            let special = |byte: u8| !byte.is_ascii();
+            prop_assert_eq!(found(&bytes, inside, special), by_hand(&bytes, inside, special));
+            let odd = |byte: u8| byte % 2 == 1;
+            let third = |byte: u8| byte % 3 == 1;
+            prop_assert_eq!(found(&bytes, odd, third), by_hand(&bytes, odd, third));
+        }
+    }
+
+    #[test]
+    fn a_run_may_end_with_a_block_or_with_the_text() {
+        for length in 0..200 {
+            for before in 0..4 {
+                let bytes = [vec![b' '; before], vec![b'a'; length]].concat();
+                let wanted: Vec<_> =
+                    (length > 0).then_some((before, before + length, false)).into_iter().collect();
+                assert_eq!(found(&bytes, |byte| byte == b'a', |byte| byte == b' '), wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn it_stops_when_told() {
+        let bytes = vec![b'a'; BLOCK * BLOCKS];
+        let stop = Watch::new(&|| false);
+        let done = each_run(&bytes, |_| true, |_| false, stop, |_, _, _| Ok(()));
+        assert_eq!(done, Err(Error::Interrupted));
+    }
 }

@@ -90,3 +90,63 @@ fn light(word: &str) -> Stem {
         _ => Stem::Beginning(length),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{SNOWBALL_LANGUAGES, TokenBuffer};
+    use proptest::prelude::*;
+
+    #[test]
+    fn light_stems() {
+        for (word, stem) in [
+            ("rode", "ride"),
+            ("riding", "ride"),
+            ("news", "news"),
+            ("glass", "glass"),
+            ("sses", "sses"),
+            ("asses", "ass"),
+            ("dies", "dies"),
+            ("flies", "fly"),
+            ("été", "été"),
+            ("étés", "étés"),
+            ("cafés", "café"),
+            ("s", "s"),
+            ("", ""),
+        ] {
+            assert_eq!(light_stem(word), stem, "{word}");
+        }
+    }
+
+    #[test]
+    fn names() {
+        for name in
+            [None, Some("light")].into_iter().chain(SNOWBALL_LANGUAGES.iter().copied().map(Some))
+        {
+            assert!(Stemmer::named(name).is_some(), "{name:?}");
+        }
+        assert!(Stemmer::named(Some("lovins")).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn a_buffer_holds_the_stems_of_its_words(
+            words in proptest::collection::vec((0..6_usize, 0..5_usize), 0..40)
+        ) {
+            let (beginnings, endings) =
+                (["quer", "riding", "straß", "l", "address", "été"], ["", "s", "ies", "es", "ing"]);
+            let words: Vec<String> = words
+                .into_iter()
+                .map(|(first, last)| format!("{}{}", beginnings[first], endings[last]))
+                .filter(|word| word.len() > 1)
+                .collect();
+            let mut buffer = TokenBuffer::new();
+            for name in [None, Some("light"), Some("english"), Some("german")] {
+                let stemmer = Stemmer::named(name).expect("a known name");
+                buffer.bm25_tokenize(&words.join(" "), &stemmer);
+                let wanted: Vec<_> = words.iter().map(|word| stemmer.stem(word)).collect();
+                prop_assert_eq!(buffer.iter().collect::<Vec<_>>(), wanted);
+            }
+        }
+    }
+}

@@ -189,3 +189,75 @@ fn hashed(state: &RandomState, key: u128) -> u64 {
     hasher.write_u128(key);
     hasher.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    /// Tokens that share beginnings and ends, short and long, with and without NUL.
+    fn tokens() -> impl Strategy<Value = Vec<String>> {
+        let token = |(first, length): (usize, usize)| {
+            format!("{}{}", ["", "a", "\0", "é", "ab"][first], "ab\0".repeat(length))
+        };
+        proptest::collection::vec((0..5_usize, 0..9_usize).prop_map(token), 0..300)
+    }
+
+    /// Words, of which a few are too long for a key.
+    fn text() -> impl Strategy<Value = String> {
+        let word = |number: usize| match number % 16 {
+            0 => format!("averyveryverylongword{number}"),
+            1 => format!("длинное{number}"),
+            _ => format!("w{number}"),
+        };
+        proptest::collection::vec((0..900_usize).prop_map(word), 0..700)
+            .prop_map(|words| words.join(" "))
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_count_distinct_tokens_in_first_seen_order(tokens in tokens()) {
+            let mut vocabulary = Vocabulary::new();
+            let mut known: HashMap<&str, u32> = HashMap::new();
+            for token in &tokens {
+                prop_assert_eq!(vocabulary.find(token), known.get(token.as_str()).copied());
+                let next = known.len() as u32;
+                let number = *known.entry(token).or_insert(next);
+                prop_assert_eq!(vocabulary.intern(token), number);
+                prop_assert_eq!(vocabulary.token(number), token);
+            }
+            prop_assert_eq!(vocabulary.len(), known.len());
+        }
+
+        #[test]
+        fn all_at_once_is_one_by_one(texts in proptest::collection::vec(text(), 0..3)) {
+            let (mut at_once, mut one_by_one) = (Vocabulary::new(), Vocabulary::with_capacity(99));
+            let mut buffer = TokenBuffer::new();
+            let mut numbers = Vec::new();
+            for text in texts {
+                buffer.tokenize(&text);
+                numbers.clear();
+                at_once.intern_all(&buffer, &mut numbers);
+                let wanted: Vec<u32> =
+                    buffer.iter().map(|token| one_by_one.intern(token)).collect();
+                prop_assert_eq!(&numbers, &wanted);
+                let read: Vec<&str> = numbers.iter().map(|&n| at_once.token(n)).collect();
+                prop_assert_eq!(read, buffer.iter().collect::<Vec<_>>());
+            }
+            prop_assert_eq!(at_once.len(), one_by_one.len());
+        }
+    }
+
+    #[test]
+    fn every_length_has_its_own_number() {
+        let mut vocabulary = Vocabulary::new();
+        for length in 0..40 {
+            for filling in ["\0", "x"] {
+                vocabulary.intern(&filling.repeat(length));
+            }
+        }
+        assert_eq!(vocabulary.len(), 79, "the empty token is one, whatever it is filled with");
+        assert_eq!(vocabulary.find(&"\0".repeat(16)), Some(31));
+    }
+}
