@@ -94,7 +94,8 @@ def is_blank(text: str) -> bool:
     >>> is_blank(" \u3000 "), is_blank(" . ")
     (True, False)
     """
-    return _SAYING_SOMETHING.search(text) is None
+    # `str.isspace` knows a few more spaces than Unicode does, so it can only say no for sure.
+    return not text or (text.isspace() and _SAYING_SOMETHING.search(text) is None)
 
 
 def tokenize(text: str) -> list[str]:
