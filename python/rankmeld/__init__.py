@@ -56,6 +56,7 @@ from rankmeld.rerankers import (
     ChainReranker,
     CosineReranker,
     LateInteractionReranker,
+    MMRReranker,
     Reranker,
 )
 from rankmeld.score_fusion import DEFAULT_FUSION_ALPHA, convex, fuse_scores
@@ -97,6 +98,7 @@ __all__ = [
     "InvalidScoreError",
     "KindFusion",
     "LateInteractionReranker",
+    "MMRReranker",
     "MissingExtraError",
     "Ranking",
     "RankmeldError",

@@ -65,5 +65,9 @@ def cosine_rerank(
     cosines = _core.cosine_scores(query, rows_of_hits(vectors, given.ids, width), "query_vector")
     order = _core.order(cosines, given._ids, None, ties).tolist()
     before = given._score_list()
-    columns = {"score_before": [before[place] for place in order], "score": cosines[order].tolist()}
+    columns = {
+        "position_before": order,
+        "score_before": [before[place] for place in order],
+        "score": cosines[order].tolist(),
+    }
     return given._step(order, cosines[order], "cosine_rerank", columns)

@@ -265,7 +265,7 @@ def widest(output: str) -> int:
     return max(cell_len(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)) for line in output.splitlines())
 
 
-RERANKERS = {"late-interaction": "late_interaction", "bm25": "bm25"}
+RERANKERS = {"late-interaction": "late_interaction", "bm25": "bm25", "mmr": "mmr"}
 
 
 @pytest.fixture

@@ -127,6 +127,7 @@ def test_there_is_a_guide():
         "getting-started",
         "explanations",
         "fusing-lists",
+        "reranking",
         "store",
         "embedders",
         "command",

@@ -39,6 +39,40 @@ class TestBM25BesideTheScore(RerankerContract):
         return rm.BM25Reranker(rank_weight=0.7, bm25_weight=0.3, normalized=True, scale="minmax")
 
 
+class MMRContract(AskingContract):
+    """Ordered by choice, with the scores as they were."""
+
+    needs_scores = True
+    ordered = False
+
+    def last_stage(self, ranking, id):
+        details = ranking.explain(id).stages[-1].details
+        kept = ranking[ranking.ids.index(id)].score
+        return {**details, "score_before": kept, "score": kept}
+
+
+class TestMMR(MMRContract):
+    """By the words of the texts."""
+
+    def make_reranker(self):
+        return rm.MMRReranker(lambda_=0.3)
+
+    make_async_reranker = make_reranker
+
+    def test_who_does_not_await_what_is_asynchronous_is_told(self):
+        assert self.make_async_reranker().rerank(samples.QUERY, samples.HITS)  # nobody is asked
+
+
+class TestMMRByCosine(MMRContract):
+    """By the vectors of an embedder."""
+
+    def make_reranker(self):
+        return rm.MMRReranker(similarity="cosine", embedder=samples.letters, lambda_=0.3)
+
+    def make_async_reranker(self):
+        return rm.MMRReranker(similarity="cosine", embedder=samples.letters_later, lambda_=0.3)
+
+
 class TestCallable(AskingContract):
     """Somebody's own function."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from rankmeld.rerankers import BM25Reranker, LateInteractionReranker, Reranker
+from rankmeld.rerankers import BM25Reranker, LateInteractionReranker, MMRReranker, Reranker
 
 __all__ = ["CANDIDATES", "Choice", "make"]
 
@@ -18,6 +18,7 @@ class Choice(StrEnum):
     NONE = "none"
     LATE_INTERACTION = "late-interaction"
     BM25 = "bm25"
+    MMR = "mmr"
 
 
 def make(choice: Choice) -> Reranker | None:
@@ -27,4 +28,4 @@ def make(choice: Choice) -> Reranker | None:
         return LateInteractionReranker(rank_weight=0.8, maxsim_weight=0.2, maxsim_scale=1.0)
     if choice is Choice.BM25:
         return BM25Reranker(rank_weight=0.7, bm25_weight=0.3, normalized=True, scale="max")
-    return None
+    return MMRReranker() if choice is Choice.MMR else None

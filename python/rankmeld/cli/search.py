@@ -35,7 +35,7 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
         typer.Option(
             "--rerank",
             help=f"Order the best {reranking.CANDIDATES} (or as many as --limit says) anew: by what each word"
-            " finds, or by BM25 beside the fused score.",
+            " finds, by BM25 beside the fused score, or for variety.",
         ),
     ] = reranking.Choice.NONE,
     explain: Annotated[

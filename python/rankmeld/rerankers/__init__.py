@@ -6,6 +6,7 @@ from rankmeld.rerankers.callable import CallableReranker
 from rankmeld.rerankers.chain import ChainReranker
 from rankmeld.rerankers.cosine import CosineReranker
 from rankmeld.rerankers.late_interaction import LateInteractionReranker
+from rankmeld.rerankers.mmr import MMRReranker
 
 __all__ = [
     "BM25Reranker",
@@ -13,5 +14,6 @@ __all__ = [
     "ChainReranker",
     "CosineReranker",
     "LateInteractionReranker",
+    "MMRReranker",
     "Reranker",
 ]

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from rankmeld.cosine_rerank import cosine_rerank
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.asking import Asking, Flow, as_batch_size, name_of
-from rankmeld.rerankers.base import Scores, reordered
 from rankmeld.rerankers.embedding import BATCH_SIZE, as_embed, check_width, passage_vectors, query_vector
 from rankmeld.types import Embedder
-from rankmeld.vectors import cosine_scores
 
 __all__ = ["CosineReranker"]
 
@@ -65,9 +64,8 @@ class CosineReranker(Asking):
 
     def _asked(self, query: str, given: Ranking) -> Flow:
         vectors = yield from passage_vectors(self.embedder, given, self.batch_size)
-        scores: Scores = np.zeros(len(given))
-        if vectors is not None:
-            asked = yield from query_vector(self.embedder, query)
-            check_width(len(asked), vectors.shape[1], "the query", name_of(self.embedder))
-            scores = cosine_scores(asked, vectors)
-        return reordered(given, scores, "cosine", {})
+        if vectors is None:  # nothing is like anything, so nobody has to be asked about the query
+            return cosine_rerank([0.0], given, np.zeros((len(given), 1)))
+        asked = yield from query_vector(self.embedder, query)
+        check_width(len(asked), vectors.shape[1], "the query", name_of(self.embedder))
+        return cosine_rerank(asked, given, vectors)
