@@ -22,8 +22,16 @@ BAD = rm.InvalidArgumentError
 def test_hits_are_ordered_by_cosine_which_is_their_new_score():
     found = rm.cosine_rerank([1, 0], HITS, ROWS)
     assert fused(found) == [("b", 1.0), ("c", 0.6), ("a", 0.0)]
-    assert dict(found.explain("b").stages[0].details) == {"score_before": 0.9, "score": 1.0}
-    assert dict(found.explain("c").stages[0].details) == {"score_before": None, "score": 0.6}
+    assert dict(found.explain("b").stages[0].details) == {
+        "position_before": 1,
+        "score_before": 0.9,
+        "score": 1.0,
+    }
+    assert dict(found.explain("c").stages[0].details) == {
+        "position_before": 2,
+        "score_before": None,
+        "score": 0.6,
+    }
 
 
 @pytest.mark.parametrize(
