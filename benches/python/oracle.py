@@ -13,7 +13,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 from reference.decay import time_decay
 from reference.dedup import dedup
 from reference.late_interaction import lexical_matches, lexical_maxsim
+from reference.mmr import order as mmr_order
 from reference.rrf import rrf
 from reference.scores import fuse_scores
 
-__all__ = ["dedup", "fuse_scores", "lexical_matches", "lexical_maxsim", "rrf", "time_decay"]
+__all__ = ["dedup", "fuse_scores", "lexical_matches", "lexical_maxsim", "mmr_order", "rrf", "time_decay"]

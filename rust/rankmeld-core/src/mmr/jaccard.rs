@@ -18,6 +18,9 @@ const BIT_FROM: usize = 128;
 /// How much text is read between two questions whether to go on: some milliseconds.
 const BYTES: usize = 1 << 18;
 
+/// About how much text brings a token that was not seen before; a guess that saves growing tables.
+const BYTES_PER_DISTINCT_TOKEN: usize = 24;
+
 /// Sets of tokens, and those that were picked.
 pub struct Jaccard {
     sizes: Vec<u32>,
@@ -62,18 +65,21 @@ impl Sets {
     /// # Errors
     /// [`Error::Interrupted`] if the watch says so.
     pub fn of_texts(texts: &[&str], watch: Watch<'_>) -> Result<Self, Error> {
-        let (mut sets, mut vocabulary, mut tokens) =
-            (Self::new(), Vocabulary::new(), TokenBuffer::new());
-        let mut bytes = 0;
+        let bytes: usize = texts.iter().map(|text| text.len()).sum();
+        let mut vocabulary = Vocabulary::with_capacity(bytes / BYTES_PER_DISTINCT_TOKEN);
+        let (mut sets, mut tokens, mut numbers) = (Self::new(), TokenBuffer::new(), Vec::new());
+        let mut read = 0;
         for text in texts {
-            bytes += text.len();
-            if bytes > BYTES {
+            read += text.len();
+            if read > BYTES {
                 watch.check()?;
-                bytes = 0;
+                read = 0;
             }
             tokens.tokenize(text);
-            for token in tokens.iter() {
-                sets.add(vocabulary.intern(token));
+            numbers.clear();
+            vocabulary.intern_all(&tokens, &mut numbers);
+            for &token in &numbers {
+                sets.add(token);
             }
             sets.end();
         }
