@@ -12,7 +12,6 @@ from rankmeld._options import TIES, choose
 from rankmeld._vectors import Vectors, rows_of_hits
 from rankmeld.fusion import Ties
 from rankmeld.ranking import Ranking
-from rankmeld.rerankers.base import reordered
 
 __all__ = ["cosine_rerank"]
 
@@ -64,4 +63,11 @@ def cosine_rerank(
     query = query_vector if isinstance(query_vector, np.ndarray) else np.asarray(query_vector)
     width = query.shape[0] if query.ndim == 1 else None
     cosines = _core.cosine_scores(query, rows_of_hits(vectors, given.ids, width), "query_vector")
-    return reordered(given, cosines, "cosine_rerank", {}, ties)
+    order = _core.order(cosines, given._ids, None, ties).tolist()
+    before = given._score_list()
+    columns = {
+        "position_before": order,
+        "score_before": [before[place] for place in order],
+        "score": cosines[order].tolist(),
+    }
+    return given._step(order, cosines[order], "cosine_rerank", columns)

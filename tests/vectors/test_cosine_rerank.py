@@ -27,7 +27,11 @@ def test_hits_are_ordered_by_cosine_which_is_their_new_score():
         "score_before": 0.9,
         "score": 1.0,
     }
-    assert found.explain("c").stages[0].details["score_before"] is None
+    assert dict(found.explain("c").stages[0].details) == {
+        "position_before": 2,
+        "score_before": None,
+        "score": 0.6,
+    }
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from rankmeld import _core
-from rankmeld.fusion import Ties
 from rankmeld.ranking import Ranking
 from rankmeld.text import clean_text
 
@@ -136,7 +135,7 @@ def passages_of(given: Ranking) -> list[str]:
     return ["" if document is None else clean_text(document.passage) for document in given.documents]
 
 
-def reordered(given: Ranking, scores: Scores, stage: str, parts: Parts, ties: Ties = "first") -> Ranking:
+def reordered(given: Ranking, scores: Scores, stage: str, parts: Parts) -> Ranking:
     """Give the hits new scores, and order them by these.
 
     Parameters
@@ -149,10 +148,8 @@ def reordered(given: Ranking, scores: Scores, stage: str, parts: Parts, ties: Ti
         What an explanation calls the reranker.
     parts : Mapping
         What went into the new scores, for the explanation.
-    ties : {"first", "id_asc", "id_desc"}, default "first"
-        What decides between equal scores.
     """
-    order = _core.order(scores, given._ids, None, ties)
+    order = _core.order(scores, given._ids, None, "first")
     places = order.tolist()
     before = given._score_list()
     columns: dict[str, Sequence[Any]] = {

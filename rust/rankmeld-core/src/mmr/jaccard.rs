@@ -50,7 +50,7 @@ pub struct Sets {
 #[derive(Clone, Copy)]
 struct Known {
     sets: u32,
-    last: usize,
+    last: u32,
 }
 
 impl Sets {
@@ -91,9 +91,9 @@ impl Sets {
     /// Tokens are numbered in the order in which they are first seen.
     #[inline]
     pub fn add(&mut self, token: u32) {
-        let set = self.ends.len();
+        let set = self.ends.len() as u32;
         if token as usize == self.known.len() {
-            self.known.push(Known { sets: 0, last: usize::MAX });
+            self.known.push(Known { sets: 0, last: u32::MAX });
         }
         let known = &mut self.known[token as usize];
         if known.last != set {
