@@ -3,7 +3,7 @@
 use std::iter;
 
 use unicode_normalization::char::canonical_combining_class;
-use unicode_normalization::{IsNormalized, is_nfc_quick, is_nfkc_quick};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
 
 use super::classes::Class;
 use crate::{Error, Watch};
@@ -26,14 +26,23 @@ impl Facts {
 
     fn of(character: char) -> Self {
         let class = Class::of(character);
+        let one = || iter::once(character);
         let starts = canonical_combining_class(character) == 0;
-        let yes = |answer| starts && answer == IsNormalized::Yes;
+        let kept = |answer| starts && answer == IsNormalized::Yes;
+        // What a separator becomes is of no interest, as long as it parts tokens.
+        let parts = |character| Class::of(character) == Class::Other;
         let flag = |holds, bit| if holds { bit } else { 0 };
         Self(
             class as u8
-                | flag(yes(is_nfc_quick(iter::once(character))), Self::COMPOSED)
-                | flag(yes(is_nfkc_quick(iter::once(character))), Self::COMPATIBLE)
-                | flag(character.to_lowercase().eq(iter::once(character)), Self::LOWER)
+                | flag(
+                    kept(is_nfc_quick(one())) || parts(character) && one().nfc().all(parts),
+                    Self::COMPOSED,
+                )
+                | flag(
+                    kept(is_nfkc_quick(one())) || parts(character) && one().nfkc().all(parts),
+                    Self::COMPATIBLE,
+                )
+                | flag(character.to_lowercase().eq(one()), Self::LOWER)
                 | flag(class == Class::Letter, Self::LETTER),
         )
     }
@@ -43,12 +52,12 @@ impl Facts {
         Class::ALL[usize::from(self.0 & Self::CLASS)]
     }
 
-    /// Whether NFC keeps the character and joins it to none before it.
+    /// Whether NFC keeps the character (or what it is to tokens) and joins it to none before it.
     pub(super) fn composed(self) -> bool {
         self.0 & Self::COMPOSED != 0
     }
 
-    /// Whether NFKC keeps the character and joins it to none before it.
+    /// Whether NFKC keeps the character (or what it is to tokens) and joins it to none before it.
     pub(super) fn compatible(self) -> bool {
         self.0 & Self::COMPATIBLE != 0
     }

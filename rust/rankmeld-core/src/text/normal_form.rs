@@ -27,7 +27,8 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The piece in this form: itself, or what is then put into `changed`.
+    /// The piece in this form, for all that tokens see of it: itself, or what is then put into
+    /// `changed`. Separators stay as they are where they would become other separators.
     ///
     /// Nothing reaches across the beginning of a character that the form keeps, so only what lies
     /// between two of those is normalized: the first of the two, and the others after it.
