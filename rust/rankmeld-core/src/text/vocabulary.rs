@@ -14,8 +14,8 @@ const SHORT: usize = WINDOW - 1;
 /// The key of every long token; a short one's highest byte is its length.
 const LONG: u128 = u128::MAX;
 
-/// How many tokens are interned between two looks at the table's size.
-const BLOCK: usize = 256;
+/// How many tokens get their keys before the table is asked for them, and between two looks at its size.
+const BLOCK: usize = 64;
 
 /// Gives each distinct token a number, in first-seen order.
 ///
@@ -44,7 +44,7 @@ impl Vocabulary {
         Self {
             table: Interner::with_capacity(tokens),
             keys: Vec::with_capacity(tokens),
-            bytes: String::new(),
+            bytes: String::with_capacity(8 * tokens),
             ends: Vec::with_capacity(tokens),
             state: RandomState::default(),
         }
@@ -103,13 +103,16 @@ impl Vocabulary {
         let before = ends.len();
         let first = numbers.len();
         keys.resize(before + spans.len(), 0);
-        let block = spans.iter().map(|&(start, end)| {
+        // Keys first: what follows waits for the table, and begins anew where a guess was wrong.
+        let mut block = [(0, 0); BLOCK];
+        for (hashed_key, &(start, end)) in block.iter_mut().zip(spans) {
             let window =
                 text.as_bytes()[start..].first_chunk().expect("padding follows the last token");
             let length = end - start;
             let key = u128::from_le_bytes(*window) & ((1 << (8 * length)) - 1) | packed(length);
-            (hashed(state, key), key)
-        });
+            *hashed_key = (hashed(state, key), key);
+        }
+        let block = block[..spans.len()].iter().copied();
         table.intern_block(block, keys, numbers).expect(ENOUGH);
         // New numbers come in order, so what is new is found without a branch, and then copied.
         let mut fresh = [0; BLOCK];
