@@ -7,6 +7,8 @@ import functools
 import pytest
 
 import rankmeld as rm
+from rankmeld import corpus_stats
+from rankmeld._files import save_parts
 from support.refusals import refusal
 
 TEXTS = ["the red car", "検索 and the rest", "", "the the the"]
@@ -76,3 +78,24 @@ def test_a_failed_save_leaves_what_was_there(tmp_path):
         rm.CorpusStats().save(tmp_path / "no-folder" / "counts")
     assert rm.CorpusStats.load(path) == rm.CorpusStats(TEXTS)
     assert [entry.name for entry in tmp_path.iterdir()] == ["counts"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ([b"tokenize", b"nonsense"], "the counts in this file contradict themselves; make it again"),
+        ([b"tokenize"], "the counts in this file contradict themselves; make it again"),
+        ([b"\xff", bytes(24)], "the counts in this file contradict themselves; make it again"),
+        ([b"words", bytes(24)], "the counts were made with the tokenizer 'words', which is not known here"),
+    ],
+)
+def test_a_whole_file_of_something_else_is_refused(tmp_path, parts, reason):
+    path = tmp_path / "counts"
+    save_parts(path, corpus_stats._KIND, parts)
+    assert refusal(rm.FormatError, rm.CorpusStats.load, path) == f"{path}: {reason}"
+
+
+def test_a_newer_file_is_refused(tmp_path):
+    path = tmp_path / "counts"
+    save_parts(path, corpus_stats._KIND._replace(version=2), [b"tokenize", bytes(24)])
+    assert "a newer rankmeld wrote this" in refusal(rm.FormatError, rm.CorpusStats.load, path)

@@ -112,14 +112,10 @@ pub fn lexical_matches<'py>(
     let found =
         detached(py, work, |watch| late_interaction::matches(&query, weights, &document, watch))?
             .map_err(|error| refused(py, error, &Label::Argument("document")))?;
-    let token = |number: usize| {
-        let token = found.tokens.get(number).map_or("", String::as_str);
-        PyString::new(py, token)
-    };
-    let shown = found
-        .matches
-        .iter()
-        .map(|one| (token(one.query), one.weight, one.document.map(token), one.similarity));
+    let shown = found.into_iter().map(|one| {
+        let document = one.document.map(|token| PyString::new(py, &token));
+        (PyString::new(py, &one.query), one.weight, document, one.similarity)
+    });
     Ok(shown.collect())
 }
 

@@ -4,6 +4,7 @@
 //! Documents are taken in batches. The tokens of a batch are numbered, so that a distinct one is
 //! compared once; a document is then a list of numbers, and its maxima are maxima of rows.
 
+use super::batch::{Batch, Tokens, expected};
 use super::block::{Block, LANES, Quad};
 use super::lexicon::Lexicon;
 use super::token_weight::specificity;
@@ -11,27 +12,25 @@ use super::wide::{self, Documents, Work};
 use crate::corpus_stats::CorpusStats;
 use crate::exact_sum::{self, Running};
 use crate::power_of_two::{exponent, times_power};
-use crate::text::{TokenBuffer, composed};
 use crate::{Error, Processor, Watch};
 
 /// From so many tokens on a batch is complete: its tables then fit the caches, and any number of
 /// documents needs no more memory than that.
 const BATCH_TOKENS: usize = 1 << 15;
 
-/// Text that brings one token that was not there before, in passages about a few things.
-const BYTES_A_DISTINCT_TOKEN: usize = 24;
-
 /// A batch is also complete once it has so many maxima, documents times query tokens.
 const BATCH_MAXIMA: usize = 1 << 18;
 
-/// A query or a document.
-#[derive(Debug, Clone)]
-pub enum Tokens<'a> {
-    /// A text, to be tokenized.
-    Text(&'a str),
-    /// Tokens, taken as they are.
-    Given(Vec<&'a str>),
-}
+/// How many quads there is room for in rows, unless there are [`FEW_TOKENS`] to expect.
+///
+/// Together the tables of a hundred passages take less than this one piece, of which only what is
+/// needed is ever touched. An allocator that has once seen so large a piece come and go keeps as
+/// much memory from one call to the next; else every call would begin with new pages, and those
+/// cost more than half as much as all the rest.
+const ROOM: usize = 1 << 16;
+
+/// So many distinct tokens fit into a few pages anyway.
+const FEW_TOKENS: usize = 500;
 
 /// How much each token of a query counts.
 #[derive(Debug, Clone, Copy)]
@@ -42,29 +41,6 @@ pub enum Weights<'a> {
     Idf(&'a CorpusStats),
     /// As the caller says, for each of them; finite and not negative.
     Given(&'a [f64]),
-}
-
-/// What a document has for one token of the query.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TokenMatch {
-    /// The number of the query's token in [`Matches::tokens`].
-    pub query: usize,
-    /// How much it counts.
-    pub weight: f64,
-    /// The number of the document's most similar token, the first of equal ones; none where no
-    /// token is alike at all.
-    pub document: Option<usize>,
-    /// Their similarity; 0 where there is none.
-    pub similarity: f64,
-}
-
-/// The matches of all tokens of a query, in its order.
-#[derive(Debug, Default)]
-pub struct Matches {
-    /// The distinct tokens of both sides.
-    pub tokens: Vec<String>,
-    /// One for each token of the query.
-    pub matches: Vec<TokenMatch>,
 }
 
 /// The score of each document.
@@ -84,8 +60,8 @@ pub fn scores(
     processor: Processor,
     watch: Watch<'_>,
 ) -> Result<Vec<f64>, Error> {
-    let batch = Batch::with_capacity(expected(documents));
-    let mut asked = Scorer::new(query, weights, batch, processor, watch)?;
+    let tokens = expected(documents).min(BATCH_TOKENS);
+    let mut asked = Scorer::new(query, weights, tokens, processor, watch)?;
     let mut scores = Vec::with_capacity(documents.len());
     while scores.len() < documents.len() {
         if !scores.is_empty() {
@@ -96,49 +72,9 @@ pub fn scores(
     Ok(scores)
 }
 
-/// What one document has for each token of the query.
-///
-/// # Errors
-/// [`Error::Interrupted`] if the watch says so.
-///
-/// # Panics
-/// If not as many weights are given as the query has tokens.
-pub fn matches(
-    query: &Tokens<'_>,
-    weights: Weights<'_>,
-    document: &Tokens<'_>,
-    watch: Watch<'_>,
-) -> Result<Matches, Error> {
-    let mut batch = Batch::with_capacity(0);
-    let asked = batch.read_query(query, watch)?;
-    let weights = weights.of(&asked, &batch.lexicon);
-    let distinct = batch.lexicon.len();
-    batch.read(document, watch)?;
-    let mut best: Vec<(f64, Option<usize>)> = vec![(0.0, None); distinct];
-    let mut block = Block::new();
-    let mut work = Work::new(watch);
-    for first in (0..distinct).step_by(LANES) {
-        block.fill(&batch.lexicon, first, distinct);
-        for &number in &batch.numbers {
-            work.done(batch.lexicon.bigrams(number as usize).len())?;
-            let row = block.row::<{ LANES / 4 }>(&batch.lexicon, number as usize);
-            for (best, &similarity) in best[first..].iter_mut().zip(row.as_flattened()) {
-                if similarity > best.0 {
-                    *best = (similarity, Some(number as usize));
-                }
-            }
-        }
-    }
-    let found = asked.into_iter().zip(weights).map(|(number, weight)| {
-        let (similarity, document) = best[number as usize];
-        TokenMatch { query: number as usize, weight, document, similarity }
-    });
-    let tokens = (0..batch.lexicon.len()).map(|number| batch.lexicon.token(number).to_owned());
-    Ok(Matches { matches: found.collect(), tokens: tokens.collect() })
-}
-
 impl Weights<'_> {
-    fn of(self, asked: &[u32], lexicon: &Lexicon) -> Vec<f64> {
+    /// The weight of each token of a query.
+    pub(super) fn of(self, asked: &[u32], lexicon: &Lexicon) -> Vec<f64> {
         let tokens = asked.iter().map(|&number| lexicon.token(number as usize));
         match self {
             Self::Specificity => tokens.map(specificity).collect(),
@@ -149,15 +85,6 @@ impl Weights<'_> {
             }
         }
     }
-}
-
-/// About how many distinct tokens the first batch has.
-fn expected(documents: &[Tokens<'_>]) -> usize {
-    let size = |document: &Tokens<'_>| match document {
-        Tokens::Text(text) => text.len() / BYTES_A_DISTINCT_TOKEN,
-        Tokens::Given(tokens) => tokens.len() / 2,
-    };
-    documents.iter().map(size).sum::<usize>().min(BATCH_TOKENS)
 }
 
 /// A query, ready for one batch of documents after the other.
@@ -179,12 +106,14 @@ impl Scorer {
     fn new(
         query: &Tokens<'_>,
         weights: Weights<'_>,
-        mut batch: Batch,
+        tokens: usize,
         processor: Processor,
         watch: Watch<'_>,
     ) -> Result<Self, Error> {
+        let mut batch = Batch::with_capacity(tokens);
         let asked = batch.read_query(query, watch)?;
         let weights = weights.of(&asked, &batch.lexicon);
+        let room = if tokens > FEW_TOKENS { ROOM } else { 0 };
         let distinct = (0..batch.lexicon.len()).map(|n| batch.lexicon.token(n).to_owned());
         let largest = weights.iter().copied().fold(0.0, f64::max);
         let weights: Vec<f64> =
@@ -197,7 +126,7 @@ impl Scorer {
             batch,
             processor,
             block: Block::new(),
-            rows: Vec::new(),
+            rows: Vec::with_capacity(room),
             maxima: Vec::new(),
         })
     }
@@ -264,88 +193,9 @@ impl Scorer {
     }
 }
 
-/// Documents as numbers of their distinct tokens.
-struct Batch {
-    lexicon: Lexicon,
-    buffer: TokenBuffer,
-    /// The documents' distinct tokens in first-seen order, one document after the other.
-    numbers: Vec<u32>,
-    /// Where each document ends in `numbers`.
-    ends: Vec<usize>,
-    /// By token, one more than the last document that it was seen in.
-    last_seen: Vec<u32>,
-}
-
-impl Batch {
-    fn with_capacity(tokens: usize) -> Self {
-        Self {
-            lexicon: Lexicon::with_capacity(tokens),
-            buffer: TokenBuffer::new(),
-            numbers: Vec::with_capacity(tokens),
-            ends: Vec::new(),
-            last_seen: Vec::with_capacity(tokens),
-        }
-    }
-
-    /// The numbers of the query's tokens, which come first.
-    fn read_query(&mut self, query: &Tokens<'_>, watch: Watch<'_>) -> Result<Vec<u32>, Error> {
-        self.append(query, watch)?;
-        Ok(std::mem::take(&mut self.numbers))
-    }
-
-    /// Forgets the documents, and all tokens but those of the query.
-    fn restart(&mut self, query: &[String], watch: Watch<'_>) -> Result<(), Error> {
-        self.numbers.clear();
-        self.ends.clear();
-        self.last_seen.clear();
-        if self.lexicon.len() > query.len() {
-            self.lexicon = Lexicon::with_capacity(self.lexicon.len());
-            for token in query {
-                self.lexicon.number(token, watch)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn read(&mut self, document: &Tokens<'_>, watch: Watch<'_>) -> Result<(), Error> {
-        let start = self.numbers.len();
-        self.append(document, watch)?;
-        self.last_seen.resize(self.lexicon.len(), 0);
-        let stamp = self.ends.len() as u32 + 1;
-        // What is kept moves up over what is not; without a branch, as nobody predicts it.
-        let mut kept = start;
-        for place in start..self.numbers.len() {
-            let number = self.numbers[place];
-            let last_seen = &mut self.last_seen[number as usize];
-            self.numbers[kept] = number;
-            kept += usize::from(*last_seen != stamp);
-            *last_seen = stamp;
-        }
-        self.numbers.truncate(kept);
-        self.ends.push(kept);
-        Ok(())
-    }
-
-    /// Appends the numbers of all tokens.
-    fn append(&mut self, tokens: &Tokens<'_>, watch: Watch<'_>) -> Result<(), Error> {
-        match tokens {
-            Tokens::Text(text) => {
-                self.buffer.tokenize_watched(text, watch)?;
-                self.lexicon.number_all(&self.buffer, &mut self.numbers, watch)?;
-            }
-            Tokens::Given(tokens) => {
-                for (place, token) in tokens.iter().enumerate() {
-                    watch.check_at(place * 8)?;
-                    self.numbers.push(self.lexicon.number(&composed(token), watch)?);
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::matches::matches;
     use super::super::token_similarity;
     use super::*;
     use proptest::prelude::*;
@@ -406,16 +256,16 @@ mod tests {
             prop_assert_eq!(found, expected);
             for document in &documents {
                 let found = matches(&given(&query), Weights::Specificity, &given(document), Watch::never()).expect("goes on");
-                prop_assert_eq!(found.matches.len(), query.len());
-                for (one, asked) in found.matches.iter().zip(&query) {
-                    prop_assert_eq!(&found.tokens[one.query], asked);
+                prop_assert_eq!(found.len(), query.len());
+                for (one, asked) in found.iter().zip(&query) {
+                    prop_assert_eq!(&one.query, asked);
                     let of = |there: &str| {
                         token_similarity(asked, there, Watch::never()).expect("goes on")
                     };
                     let best = document.iter().map(|there| of(there)).fold(0.0, f64::max);
                     let first = document.iter().find(|there| best > 0.0 && of(there) == best);
                     prop_assert_eq!(one.similarity, best);
-                    prop_assert_eq!(one.document.map(|n| found.tokens[n].as_str()), first.copied());
+                    prop_assert_eq!(one.document.as_deref(), first.copied());
                 }
             }
         }
