@@ -173,7 +173,8 @@ def bm25_tokenize(text: str, *, stemmer: str | None = "light") -> list[str]:
     -----
     Linear in the length of the text. Marks and joiners inside a word belong to it and are no
     letters of their own. Words of more than 256 bytes are not stemmed by Snowball's algorithms
-    [1]_.
+    [1]_, and a stem that would be empty leaves the word as it is. Lower case goes word by word, so
+    a Greek final sigma is the same whatever follows the word.
 
     References
     ----------

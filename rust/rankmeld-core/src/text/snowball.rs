@@ -1,4 +1,7 @@
 //! The Snowball algorithms, by the name of their language.
+//!
+//! The crate is generated from Snowball's sources of early 2026, between its releases 3.0 and 3.1.
+//! Czech, Persian and Sesotho are left out: there they are drafts of what 3.1 then brought.
 
 use std::fmt;
 
