@@ -1,6 +1,6 @@
 //! Text as kernels read it: tokens, stems, sentences, and numbers for tokens.
 //!
-//! Both tokenizers find the runs between ASCII separators 64 bytes at a time ([`runs`]). A run of
+//! Both tokenizers find the runs between ASCII separators 64 bytes at a time (`runs`). A run of
 //! ASCII is a token as it lies in a lower-cased copy of the text; only runs with other characters
 //! are looked at character by character.
 
