@@ -17,7 +17,7 @@ PYTEST_ARGS ?=
 EXTRAS ?= all
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test test-rust test-python demo bench bench-full bench-rust \
+.PHONY: help setup build test test-rust test-python fuzz demo bench bench-full bench-rust \
 	lint lint-rust lint-python types format docs wheel sdist check-dist audit clean
 
 help: ## list the targets
@@ -56,6 +56,12 @@ test-rust: setup
 
 test-python: build
 	$(PY) -m pytest $(PYTEST_ARGS)
+
+# Hypothesis finds the property tests by its marker; each gets an hour before it counts as stuck.
+FUZZ_CASES ?= 100000
+fuzz: build ## search for counterexamples with a large budget: proptest, then hypothesis
+	PROPTEST_CASES=$(FUZZ_CASES) cargo test --release -p rankmeld-core
+	$(PY) -m pytest --hypothesis-profile=fuzz --timeout=3600 -m hypothesis $(PYTEST_ARGS)
 
 demo: EXTRAS := cli,embed,embed-static
 demo: build ## index a real manual, ask three questions, explain the answers

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, settings
 
 from support.shared import shared_folder
 
-# `--hypothesis-profile=large` asks for the long run; a normal run is quick and repeatable.
+# `--hypothesis-profile=large` asks for the long run, `fuzz` (`make fuzz`) for a longer one that differs each
+# time; a normal run is quick and repeatable.
 settings.register_profile(
     "small",
     max_examples=60,
@@ -21,6 +22,9 @@ settings.register_profile(
 )
 settings.register_profile(
     "large", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "fuzz", max_examples=20_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("small")
 
