@@ -17,14 +17,39 @@ import json
 import sys
 from pathlib import Path
 
-from . import batch, growth, late_interaction, mmr, one_query, peers, rerankers, stages, startup, store, text
+from . import (
+    batch,
+    growth,
+    late_interaction,
+    maxsim,
+    mmr,
+    one_query,
+    peers,
+    rerankers,
+    stages,
+    startup,
+    store,
+    text,
+)
 from .harness import Result
 from .repeat import in_processes
 from .report import as_json, machine, sentence, show
 
 FAMILIES = {
     module.__name__.rpartition(".")[2]: module
-    for module in (startup, one_query, growth, batch, stages, rerankers, text, late_interaction, mmr, store)
+    for module in (
+        startup,
+        one_query,
+        growth,
+        batch,
+        stages,
+        rerankers,
+        text,
+        late_interaction,
+        maxsim,
+        mmr,
+        store,
+    )
 }
 
 

@@ -46,6 +46,7 @@ from rankmeld.late_interaction import (
     token_similarity,
     token_weight,
 )
+from rankmeld.maxsim import MaxSimMatches, maxsim, maxsim_top
 from rankmeld.mmr import mmr
 from rankmeld.rank_fusion import fuse_ranks
 from rankmeld.ranking import Ranking
@@ -99,6 +100,7 @@ __all__ = [
     "KindFusion",
     "LateInteractionReranker",
     "MMRReranker",
+    "MaxSimMatches",
     "MissingExtraError",
     "Ranking",
     "RankmeldError",
@@ -128,6 +130,8 @@ __all__ = [
     "lexical_maxsim",
     "lexical_maxsim_many",
     "light_stem",
+    "maxsim",
+    "maxsim_top",
     "mmr",
     "rrf",
     "rrf_by_kind",

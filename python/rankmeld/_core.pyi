@@ -26,6 +26,7 @@ __all__ = [
     "lexical_score",
     "lexical_scores",
     "light_stem",
+    "maxsim",
     "mmr_cosine",
     "mmr_jaccard",
     "mmr_matrix",
@@ -116,6 +117,20 @@ def read(
     list[Hashable] | npt.NDArray[np.int64],
     npt.NDArray[np.float64] | None,
     list[Document | None] | None,
+]: ...
+def maxsim(
+    query: npt.ArrayLike,
+    documents: Any,
+    offsets: npt.ArrayLike | None,
+    mask: npt.ArrayLike | None,
+    normalize: bool,
+    scales: Any,
+    query_scales: Any,
+    threads: int | None,
+    explain: bool,
+) -> tuple[
+    npt.NDArray[np.float64],
+    tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]] | None,
 ]: ...
 def order(
     scores: npt.NDArray[np.float64],

@@ -12,6 +12,7 @@ import pytest
 import rankmeld as rm
 from rankmeld.vectors import cosine_scores, cosine_top
 from reference.cosine import cosine_scores as oracle
+from reference.maxsim import maxsim as maxsim_oracle
 from support.arrays import LAYOUTS, byte_orders, mapped
 
 INTEGERS = [d for name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8") for d in byte_orders(name)]
@@ -250,3 +251,31 @@ def test_a_dtype_that_is_no_vector_of_a_hit(dtype):
 def test_a_matrix_of_another_shape(shape):
     with pytest.raises(rm.InvalidArgumentError, match=r"shape"):
         rm.mmr(PLACES, similarity=np.zeros(shape))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [d for d in FLOATS + INTEGERS if d[1:] != "u2"])
+def test_vectors_of_late_interaction(dtype, layout):
+    lay = LAYOUTS[layout]
+    query, rows = lay(np.stack([QUERY, MATRIX[1]]).astype(dtype)), MATRIX.astype(dtype)
+    offsets, mask = lay(np.array([0, 1, 4])), lay(np.array([[True, False], [True, True]]))
+    expected = maxsim_oracle(np.stack([QUERY, MATRIX[1]]), [MATRIX[:1], MATRIX[1:]])
+    assert rm.maxsim(query, [lay(rows[:1]), lay(rows[1:])]).tolist() == expected
+    assert rm.maxsim(query, lay(rows), offsets=offsets).tolist() == expected
+    masked = rm.maxsim(query, lay(rows.reshape(2, 2, 3)), mask=mask)
+    assert masked.tolist() == maxsim_oracle(np.stack([QUERY, MATRIX[1]]), [MATRIX[:1], MATRIX[2:]])
+    scaled = rm.maxsim(query, lay(MATRIX.astype("i1")), offsets=offsets, scales=lay(np.full(4, 2, dtype)))
+    assert scaled.tolist() == [2 * score for score in expected]
+
+
+@pytest.mark.parametrize("dtype", ["O", "c8", "c16", "U3", "S3", "M8[s]", "m8[s]", "V4", "?"])
+def test_vectors_of_late_interaction_that_are_no_numbers(dtype):
+    other, name = np.zeros((2, 3), dtype=dtype), re.escape(str(np.dtype(dtype)))
+    for query, documents, options in [
+        (other, [MATRIX], {}),
+        (MATRIX, [MATRIX, other], {}),
+        (MATRIX, other, {"offsets": [0, 2]}),
+        (MATRIX, other[None], {}),
+    ]:
+        with pytest.raises(TypeError, match=name):
+            rm.maxsim(query, documents, **options)

@@ -28,6 +28,7 @@ FAMILIES = (
     "late_interaction",
     "mmr",
     "cosine_rerank",
+    "maxsim",
 )
 #: Constants of families that are not here yet.
 LATER = {"DEFAULT_RERANK_WEIGHTS", "DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
-from reference import decay, dedup, rrf, scores
+from reference import decay, dedup, maxsim, rrf, scores
 from support.golden import load_cases, load_runner
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 runner = load_runner()
-FAMILIES = ("rrf", "fusion_ties", "fuse_scores", "convex", "time_decay", "dedup")
-OPERATIONS = {"rrf", "fuse_scores", "convex", "time_decay", "dedup"}
+FAMILIES = ("rrf", "fusion_ties", "fuse_scores", "convex", "time_decay", "dedup", "maxsim")
+OPERATIONS = {"rrf", "fuse_scores", "convex", "time_decay", "dedup", "maxsim", "maxsim_top"}
 
 
 class Hit(NamedTuple):
@@ -40,6 +42,21 @@ def time_decay(ranking: Any, *, now: dt.datetime = EPOCH, **options: Any) -> Any
     return decay.time_decay(ranking, now=now, **options)
 
 
+def cut(documents: Any, offsets: Any) -> Any:
+    """Documents that lie in one array, one by one."""
+    if offsets is None:
+        return documents
+    return [documents[begin:end] for begin, end in itertools.pairwise(offsets)]
+
+
+def all_scores(query: Any, documents: Any, *, offsets: Any = None, **options: Any) -> Any:
+    return np.array(maxsim.maxsim(query, cut(documents, offsets), **options))
+
+
+def best_scores(query: Any, documents: Any, *, offsets: Any = None, **options: Any) -> Any:
+    return maxsim.maxsim_top(query, cut(documents, offsets), **options)
+
+
 #: The oracle under the library's public names.
 ORACLE = SimpleNamespace(
     rrf=rrf.rrf,
@@ -47,6 +64,8 @@ ORACLE = SimpleNamespace(
     convex=scores.convex,
     time_decay=time_decay,
     dedup=dedup.dedup,
+    maxsim=all_scores,
+    maxsim_top=best_scores,
     Document=document,
     Source=source,
     Hit=Hit,

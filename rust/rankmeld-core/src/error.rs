@@ -61,6 +61,34 @@ pub enum Error {
     /// Bytes that should hold a data structure do not: what is wrong with them.
     #[error("{0}")]
     Damaged(&'static str),
+    /// A query vector holds NaN or an infinity.
+    #[error("query vector {row}, column {column}: the value is {value}")]
+    QueryNotFinite {
+        /// Number of the query vector.
+        row: usize,
+        /// Column.
+        column: usize,
+        /// The value.
+        value: f64,
+    },
+    /// A vector of a document holds NaN or an infinity.
+    #[error("document {document}, vector {row}, column {column}: the value is {value}")]
+    DocumentNotFinite {
+        /// Index of the document.
+        document: usize,
+        /// Number of the vector within the document.
+        row: usize,
+        /// Column.
+        column: usize,
+        /// The value.
+        value: f64,
+    },
+    /// The exact score of a document is no finite number.
+    #[error("the score of document {document} is not finite")]
+    DocumentScoreNotFinite {
+        /// Index of the document.
+        document: usize,
+    },
     /// The caller's own check asked for a stop.
     #[error("interrupted")]
     Interrupted,

@@ -12,6 +12,7 @@ pub mod exact_sum;
 pub mod fusion;
 pub mod intern;
 pub mod late_interaction;
+pub mod maxsim;
 pub mod mmr;
 pub mod order;
 pub mod parallel;

@@ -11,7 +11,7 @@ use numpy::{
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{IntoPyDict, PyType};
 
 use crate::errors::{InvalidArgumentError, kind};
 
@@ -71,6 +71,28 @@ pub fn numbers<'py>(
     require_numbers(&array, name)?;
     require_dimensions(&array, dimensions, name)?;
     Ok(array)
+}
+
+/// An object as an array of booleans.
+pub fn booleans<'py>(
+    object: &Bound<'py, PyAny>,
+    name: &str,
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let array = made(object, name)?;
+    require_unmasked(&array, name)?;
+    if kind_of(&array) == 'b' || array.is_empty() {
+        return Ok(array);
+    }
+    Err(PyTypeError::new_err(format!(
+        "{name} has dtype {}; it must be boolean, as {name}.astype(bool) is",
+        array.dtype().str()?
+    )))
+}
+
+/// The array in the byte order of this machine: itself, or a copy that NumPy makes.
+pub fn native<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<Bound<'py, PyAny>> {
+    let wanted = array.dtype().call_method1("newbyteorder", ("=",))?;
+    array.call_method("astype", (wanted,), Some(&[("copy", false)].into_py_dict(array.py())?))
 }
 
 /// Whether float32 holds every value of the array: half and single precision, small integers.

@@ -94,6 +94,20 @@ pub fn to_python(
             ))
         }
         Error::TooManyCandidates => InvalidArgumentError::new_err(format!("{error}; fuse fewer")),
+        Error::QueryNotFinite { row, column, value } => InvalidArgumentError::new_err(format!(
+            "query, vector {row}, dimension {column}: the value is {}; vectors must be finite",
+            float(value),
+        )),
+        Error::DocumentNotFinite { document, row, column, value } => {
+            InvalidArgumentError::new_err(format!(
+                "document {document}, vector {row}, dimension {column}: the value is {}; vectors \
+                 must be finite",
+                float(value),
+            ))
+        }
+        Error::DocumentScoreNotFinite { document } => InvalidScoreError::new_err(format!(
+            "the score of document {document} is not a finite number; scale the vectors down"
+        )),
         // Readers of files name the file and say so with a `FormatError`.
         Error::Damaged(_) => InvalidArgumentError::new_err(error.to_string()),
         Error::VectorNotFinite { row, column, value, also } => {

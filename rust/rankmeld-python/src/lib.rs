@@ -7,12 +7,14 @@ mod bm25_index;
 mod cell;
 mod corpus_stats;
 mod detach;
+mod embeddings;
 mod entries;
 mod errors;
 mod forms;
 mod fusion;
 mod input;
 mod late_interaction;
+mod maxsim;
 mod mmr;
 mod ordering;
 mod reading;
@@ -50,6 +52,8 @@ mod _core {
     use crate::late_interaction::{
         lexical_matches, lexical_score, lexical_scores, stop_words, token_similarity, token_weight,
     };
+    use crate::maxsim::maxsim;
+    #[pymodule_export]
     #[pymodule_export]
     use crate::mmr::{mmr_cosine, mmr_jaccard, mmr_matrix};
     #[pymodule_export]
