@@ -3,10 +3,12 @@
 //! In order: is it an array, of how many dimensions, of which kind of numbers; then byte order,
 //! contiguity and alignment. What the kernels cannot read as it lies is copied once, by NumPy.
 
+use std::ops::Range;
+
 use numpy::{
-    Element, PyArray, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray, PyReadonlyArray1,
-    PyUntypedArray, PyUntypedArrayMethods, dtype,
-    ndarray::{Dimension, Ix1},
+    Element, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArray,
+    PyReadonlyArray1, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods, dtype,
+    ndarray::{Dimension, Ix1, IxDyn},
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -103,6 +105,56 @@ pub fn fits_float32(array: &Bound<'_, PyUntypedArray>) -> bool {
     }
 }
 
+/// The elements of an array in C order, held so that kernels can read them.
+///
+/// Arrays are often views of one: the documents of a matrix, say. What is held is the whole of it, as
+/// holding each view apart would be checked against all others of the same memory.
+pub struct Held<'py, T: Element> {
+    array: PyReadonlyArrayDyn<'py, T>,
+    places: Range<usize>,
+}
+
+impl<'py, T: Element> Held<'py, T> {
+    /// Holds an array as it lies, or a copy in native byte order, C-contiguous and aligned.
+    pub fn of(array: &Bound<'py, PyUntypedArray>) -> PyResult<Self> {
+        if let Some(held) = Self::within_base(array)? {
+            return Ok(held);
+        }
+        let array = prepared::<T, IxDyn>(array)?;
+        let places = 0..array.len();
+        Ok(Self { array, places })
+    }
+
+    fn within_base(array: &Bound<'py, PyUntypedArray>) -> PyResult<Option<Self>> {
+        if !lies_right(array) || array.is_empty() {
+            return Ok(None);
+        }
+        let Ok(view) = array.cast::<PyArrayDyn<T>>() else { return Ok(None) };
+        let Ok(base) = array.getattr("base")?.cast_into::<PyArrayDyn<T>>() else {
+            return Ok(None);
+        };
+        if !lies_right(base.as_untyped()) {
+            return Ok(None);
+        }
+        let bytes = (view.data() as usize).wrapping_sub(base.data() as usize);
+        let begin = bytes / size_of::<T>();
+        let places = begin..begin.saturating_add(array.len());
+        if !bytes.is_multiple_of(size_of::<T>()) || places.end > base.len() {
+            return Ok(None);
+        }
+        Ok(Some(Self { array: base.try_readonly()?, places }))
+    }
+
+    /// The elements.
+    pub fn elements(&self) -> PyResult<&[T]> {
+        Ok(elements(&self.array)?.get(self.places.clone()).unwrap_or_default())
+    }
+}
+
+fn lies_right(array: &Bound<'_, PyUntypedArray>) -> bool {
+    array.is_c_contiguous() && array.is_aligned()
+}
+
 /// The elements of a prepared array; an empty one may lie anywhere, so it is not looked at.
 pub fn elements<'a, T: Element, D: Dimension>(
     array: &'a PyReadonlyArray<'_, T, D>,
@@ -170,8 +222,9 @@ pub fn prepared<'py, T: Element, D: Dimension>(
     static REQUIRE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = array.py();
     let wanted = dtype::<T>(py);
-    let lies_right = array.is_c_contiguous() && array.is_aligned();
-    if lies_right && let Ok(array) = array.cast::<PyArray<T, D>>() {
+    if lies_right(array)
+        && let Ok(array) = array.cast::<PyArray<T, D>>()
+    {
         return Ok(array.try_readonly()?);
     }
     let require = REQUIRE.import(py, "numpy", "require")?;

@@ -5,50 +5,48 @@
 
 use half::f16;
 use half::slice::HalfFloatSliceExt;
-use numpy::ndarray::{Dimension, Ix1, Ix2};
-use numpy::{
-    PyArrayDescrMethods, PyReadonlyArray, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods,
-};
+use numpy::ndarray::Ix1;
+use numpy::{PyArrayDescrMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use rankmeld_core::maxsim::{Scales, Vectors};
 
-use crate::arrays;
+use crate::arrays::{self, Held};
 use crate::errors::{InvalidArgumentError, float, kind};
 
 /// An array of vectors, held so that kernels can read it without the interpreter.
-pub enum Embeddings<'py, D: Dimension> {
-    Singles(PyReadonlyArray<'py, f32, D>),
-    Doubles(PyReadonlyArray<'py, f64, D>),
-    Halves(PyReadonlyArray<'py, f16, D>),
-    Bf16(PyReadonlyArray<'py, u16, D>),
-    Bytes(PyReadonlyArray<'py, i8, D>),
+pub enum Embeddings<'py> {
+    Singles(Held<'py, f32>),
+    Doubles(Held<'py, f64>),
+    Halves(Held<'py, f16>),
+    Bf16(Held<'py, u16>),
+    Bytes(Held<'py, i8>),
 }
 
-impl<'py, D: Dimension> Embeddings<'py, D> {
+impl<'py> Embeddings<'py> {
     /// An array of numbers, converted once if it is of no kind that kernels read.
     pub fn of(array: &Bound<'py, PyUntypedArray>) -> PyResult<Self> {
         if is_bfloat16(array)? {
             let view = arrays::native(array)?.call_method1("view", ("uint16",))?;
-            return Ok(Self::Bf16(arrays::prepared(view.cast::<PyUntypedArray>()?)?));
+            return Ok(Self::Bf16(Held::of(view.cast::<PyUntypedArray>()?)?));
         }
         Ok(match (arrays::kind_of(array), array.dtype().itemsize()) {
-            ('f', 2) => Self::Halves(arrays::prepared(array)?),
-            ('u', 2) => Self::Bf16(arrays::prepared(array)?),
-            ('i', 1) => Self::Bytes(arrays::prepared(array)?),
-            _ if arrays::fits_float32(array) => Self::Singles(arrays::prepared(array)?),
-            _ => Self::Doubles(arrays::prepared(array)?),
+            ('f', 2) => Self::Halves(Held::of(array)?),
+            ('u', 2) => Self::Bf16(Held::of(array)?),
+            ('i', 1) => Self::Bytes(Held::of(array)?),
+            _ if arrays::fits_float32(array) => Self::Singles(Held::of(array)?),
+            _ => Self::Doubles(Held::of(array)?),
         })
     }
 
     /// The numbers, for a kernel; bytes with these scales.
     pub fn vectors<'a>(&'a self, scales: Scales<'a>) -> PyResult<Vectors<'a>> {
         Ok(match self {
-            Self::Singles(array) => Vectors::Singles(arrays::elements(array)?),
-            Self::Doubles(array) => Vectors::Doubles(arrays::elements(array)?),
-            Self::Halves(array) => Vectors::Halves(arrays::elements(array)?.reinterpret_cast()),
-            Self::Bf16(array) => Vectors::Bf16(arrays::elements(array)?),
-            Self::Bytes(array) => Vectors::Bytes(arrays::elements(array)?, scales),
+            Self::Singles(array) => Vectors::Singles(array.elements()?),
+            Self::Doubles(array) => Vectors::Doubles(array.elements()?),
+            Self::Halves(array) => Vectors::Halves(array.elements()?.reinterpret_cast()),
+            Self::Bf16(array) => Vectors::Bf16(array.elements()?),
+            Self::Bytes(array) => Vectors::Bytes(array.elements()?, scales),
         })
     }
 
@@ -147,9 +145,8 @@ pub fn document<'py>(
     object: &Bound<'py, PyAny>,
     width: usize,
     name: impl Fn() -> String,
-) -> PyResult<Option<(Embeddings<'py, Ix2>, usize)>> {
-    let empty = |array: &Bound<'_, PyUntypedArray>| array.shape() == [0] || array.shape() == [0, 0];
-    if object.len().is_ok_and(|length| length == 0) && arrays::as_array(object).is_none_or(empty) {
+) -> PyResult<Option<(Embeddings<'py>, usize)>> {
+    if is_nothing(object) {
         return Ok(None);
     }
     let array = embeddings(object, 2, &name)?;
@@ -158,6 +155,14 @@ pub fn document<'py>(
         return Err(width_error(&name(), columns, width));
     }
     Ok(Some((Embeddings::of(&array)?, rows)))
+}
+
+/// Whether this is how a document without vectors looks, beside an array of no rows.
+fn is_nothing(object: &Bound<'_, PyAny>) -> bool {
+    match arrays::as_array(object) {
+        Some(array) => array.shape() == [0] || array.shape() == [0, 0],
+        None => object.len().is_ok_and(|length| length == 0),
+    }
 }
 
 /// Vectors of two widths.

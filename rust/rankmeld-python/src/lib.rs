@@ -52,8 +52,8 @@ mod _core {
     use crate::late_interaction::{
         lexical_matches, lexical_score, lexical_scores, stop_words, token_similarity, token_weight,
     };
-    use crate::maxsim::maxsim;
     #[pymodule_export]
+    use crate::maxsim::maxsim;
     #[pymodule_export]
     use crate::mmr::{mmr_cosine, mmr_jaccard, mmr_matrix};
     #[pymodule_export]

@@ -1,6 +1,6 @@
 //! `MaxSim` over embeddings: documents in the forms that people have them.
 
-use numpy::ndarray::{Ix2, Ix3};
+use numpy::ndarray::Ix2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -22,9 +22,9 @@ type Found<'py> =
 
 /// The documents of a call, held for the time of it.
 enum Given<'py> {
-    Separate(Vec<Option<(Embeddings<'py, Ix2>, usize)>>, Vec<Option<Factors<'py>>>),
-    Flat(Embeddings<'py, Ix2>, Option<Factors<'py>>, Vec<usize>),
-    Padded(Embeddings<'py, Ix3>, Option<Factors<'py>>, [usize; 2], Option<Vec<bool>>),
+    Separate(Vec<Option<(Embeddings<'py>, usize)>>, Vec<Option<Factors<'py>>>),
+    Flat(Embeddings<'py>, Option<Factors<'py>>, Vec<usize>),
+    Padded(Embeddings<'py>, Option<Factors<'py>>, [usize; 2], Option<Vec<bool>>),
 }
 
 /// `MaxSim` of the query with each document, in document order.
@@ -45,7 +45,7 @@ pub fn maxsim<'py>(
     let py = query.py();
     let array = embeddings(query, 2, || "query".to_owned())?;
     let &[count, width] = array.shape() else { return Err(no_width()) };
-    let held = Embeddings::<Ix2>::of(&array)?;
+    let held = Embeddings::of(&array)?;
     let factors = of_bytes(&held, query_scales, &[count], "query_scales", "query")?;
     let vectors = held.vectors(scales_of(factors.as_ref())?)?;
     let label = Label::Argument("query");
@@ -85,8 +85,8 @@ fn scales_of<'a>(factors: Option<&'a Factors<'_>>) -> PyResult<Scales<'a>> {
 }
 
 /// Scales are for bytes: with other numbers they would be left out in silence.
-fn of_bytes<'py, D: numpy::ndarray::Dimension>(
-    held: &Embeddings<'py, D>,
+fn of_bytes<'py>(
+    held: &Embeddings<'py>,
     scales: Option<&Bound<'py, PyAny>>,
     shape: &[usize],
     name: &str,
@@ -258,7 +258,7 @@ fn not_documents(object: &Bound<'_, PyAny>) -> PyErr {
 /// Scales of documents that come one by one: one number for all, or for each an array or a number.
 fn each_scales<'py>(
     scales: &Bound<'py, PyAny>,
-    held: &[Option<(Embeddings<'py, Ix2>, usize)>],
+    held: &[Option<(Embeddings<'py>, usize)>],
 ) -> PyResult<Vec<Option<Factors<'py>>>> {
     let each: Vec<Bound<'py, PyAny>> = if scales.hasattr("__len__")? && scales.len().is_ok() {
         scales.try_iter()?.collect::<PyResult<_>>()?
@@ -275,7 +275,7 @@ fn each_scales<'py>(
     let read = |(index, (scales, held)): (usize, (&Bound<'py, PyAny>, &Option<_>))| {
         let Some((held, rows)) = held else { return Ok(None) };
         let (name, owner) = (format!("scales[{index}]"), format!("documents[{index}]"));
-        of_bytes::<Ix2>(held, Some(scales), &[*rows], &name, &owner)
+        of_bytes(held, Some(scales), &[*rows], &name, &owner)
     };
     each.iter().zip(held).enumerate().map(read).collect()
 }

@@ -1,7 +1,5 @@
 //! The largest similarity of each query vector so far, and the signs that a document needs more care.
 
-#![expect(clippy::needless_range_loop, reason = "the lanes of several registers side by side")]
-
 use super::tile::{LANES, Lanes, ROWS};
 
 /// A number that similarities are compared in.
@@ -79,6 +77,8 @@ impl Value for f64 {
 pub trait Sum: Copy + Default {
     /// What it is compared as.
     type Value: Value;
+    /// Whether no sum is NaN or infinite, nor becomes it by a factor within the range allowed.
+    const ALWAYS_FINITE: bool;
 
     /// As that.
     fn value(self) -> Self::Value;
@@ -86,6 +86,7 @@ pub trait Sum: Copy + Default {
 
 impl Sum for f32 {
     type Value = f32;
+    const ALWAYS_FINITE: bool = false;
     #[inline(always)]
     fn value(self) -> f32 {
         self
@@ -94,6 +95,7 @@ impl Sum for f32 {
 
 impl Sum for f64 {
     type Value = f64;
+    const ALWAYS_FINITE: bool = false;
     #[inline(always)]
     fn value(self) -> f64 {
         self
@@ -102,6 +104,7 @@ impl Sum for f64 {
 
 impl Sum for i32 {
     type Value = f64;
+    const ALWAYS_FINITE: bool = true;
     #[inline(always)]
     fn value(self) -> f64 {
         f64::from(self)
@@ -136,26 +139,42 @@ impl<V: Value> Best<V> {
         sums: &[Lanes<S>],
         factors: &[V; ROWS],
     ) {
-        let best = &mut self.values[block];
-        let places = &mut self.places[block];
-        let (mut values, mut spoiled) = (*best, self.spoiled);
-        for ((place, sums), &factor) in (row..).zip(sums).zip(factors) {
-            let new: [V; LANES] = sums.0.map(|sum| sum.value().times(factor));
+        let before = self.values[block];
+        let (mut values, mut spoiled) = (before, self.spoiled);
+        // Plain counting: iterators side by side keep their state in memory here.
+        for place in 0..sums.len() {
             for lane in 0..LANES {
-                spoiled.0[lane] = new[lane].spoil(spoiled.0[lane]);
-            }
-            if PLACES {
-                for lane in 0..LANES {
-                    let better = new[lane] > values.0[lane];
-                    places.0[lane] = if better { place as u32 } else { places.0[lane] };
+                let value = sums[place].0[lane].value().times(factors[place]);
+                values.0[lane] = if value > values.0[lane] { value } else { values.0[lane] };
+                if !S::ALWAYS_FINITE {
+                    spoiled.0[lane] = value.spoil(spoiled.0[lane]);
                 }
             }
-            for lane in 0..LANES {
-                values.0[lane] =
-                    if new[lane] > values.0[lane] { new[lane] } else { values.0[lane] };
+        }
+        (self.values[block], self.spoiled) = (values, spoiled);
+        if PLACES && (0..LANES).any(|lane| values.0[lane] > before.0[lane]) {
+            self.find(block, row, sums, factors, &before);
+        }
+    }
+
+    /// Notes which of some vectors gave the lanes that have got better their similarity.
+    fn find<S: Sum<Value = V>>(
+        &mut self,
+        block: usize,
+        row: usize,
+        sums: &[Lanes<S>],
+        factors: &[V; ROWS],
+        before: &Lanes<V>,
+    ) {
+        for lane in 0..LANES {
+            let value = self.values[block].0[lane];
+            if value > before.0[lane] {
+                let similarity =
+                    |place: &usize| sums[*place].0[lane].value().times(factors[*place]);
+                let found = (0..sums.len()).find(|place| similarity(place) == value);
+                self.places[block].0[lane] = (row + found.unwrap_or(0)) as u32;
             }
         }
-        (*best, self.spoiled) = (values, spoiled);
     }
 
     /// Whether every similarity was finite.

@@ -53,8 +53,8 @@ impl<'a> Vectors<'a> {
 
     /// Whether no vector has a scale of its own.
     #[must_use]
-    pub fn is_unscaled(&self) -> bool {
-        !matches!(self, Self::Bytes(..))
+    pub fn has_one_scale(&self) -> bool {
+        !matches!(self, Self::Bytes(_, Scales::Each(_)))
     }
 
     /// Whether all elements of a vector are zero.

@@ -83,8 +83,9 @@ impl Query {
             // Bytes are multiplied as the integers they are.
             let keep = largest == 0.0 || kind == Kind::Bytes;
             let power = if keep { 0 } else { exponent(largest) };
+            let scale_down = times_power(1.0, -power);
             for value in values.iter_mut() {
-                *value = times_power(*value, -power);
+                *value *= scale_down;
             }
             let scale = vectors.scale(row);
             let factor = if !normalize {
@@ -199,7 +200,7 @@ impl Query {
     /// For tiles of bfloat16.
     pub fn pairs(&self) -> &Packed<[u16; 2], f32> {
         self.pairs.get_or_init(|| {
-            let element = |row, place| bf16::from_f64(self.at(row, place)).to_bits();
+            let element = |row, place| bf16::from_f32(self.at(row, place) as f32).to_bits();
             let pair = |row, step: usize| [2 * step, 2 * step + 1].map(|place| element(row, place));
             self.packed(self.width.div_ceil(2), pair, |_| 0.0)
         })

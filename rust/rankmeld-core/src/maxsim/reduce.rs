@@ -69,13 +69,19 @@ impl<T: Tile<Sum: Sum>> Workspace<T> {
         let blocks = query.blocks();
         self.best.begin(blocks);
         let mut factors = [<T::Sum as Sum>::Value::factor(1.0); ROWS];
-        let plain = !normalize && document.vectors.is_unscaled();
+        // Scales of one number are the same for every tile.
+        let uniform = !normalize && document.vectors.has_one_scale();
+        if uniform && !set_factors(&mut factors, document, 0..1, width, normalize) {
+            return Ok(None);
+        }
+        factors = if uniform { [factors[0]; ROWS] } else { factors };
         for run in document.runs() {
             let mut next = run.start;
             while next < run.end {
                 let rows = tile_of(next, &run);
                 next = rows.end;
-                if !plain && !set_factors(&mut factors, document, rows.clone(), width, normalize) {
+                if !uniform && !set_factors(&mut factors, document, rows.clone(), width, normalize)
+                {
                     return Ok(None);
                 }
                 let elements = source.rows(rows.clone(), &mut self.buffer);
@@ -138,7 +144,8 @@ fn set_factors<V: Value>(
     normalize: bool,
 ) -> bool {
     let mut sound = true;
-    for (factor, row) in factors.iter_mut().zip(rows) {
+    let first = rows.start;
+    for row in rows {
         let scale = document.vectors.scale(row);
         let exact = if !normalize || scale == 0.0 {
             scale
@@ -152,7 +159,7 @@ fn set_factors<V: Value>(
         // A length beyond the range of doubles would make a factor of zero.
         let none = exact == 0.0 && (scale == 0.0 || document.vectors.is_zero(row, width));
         sound &= none || V::FACTORS.contains(&exact);
-        *factor = V::factor(exact);
+        factors[row - first] = V::factor(exact);
     }
     sound
 }
