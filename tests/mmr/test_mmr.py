@@ -209,3 +209,13 @@ def test_many_texts_have_tokens_that_few_share():
         (i, score, rm.Document(i, text)) for i, (score, text) in enumerate(zip(scores, texts, strict=True))
     ]
     assert rm.mmr(ranking, lambda_=0.4, limit=30).ids == expected
+
+
+def test_what_two_texts_of_many_share_counts_whatever_number_the_pick_has():
+    twins = [f"alpha{place // 2} beta{place // 2} own{place}" for place in range(400)]
+    ranking = [(place, 1.0, rm.Document(place, text)) for place, text in enumerate(twins)]
+    found = rm.mmr(ranking, lambda_=0.5)
+    assert found.ids == [*range(0, 400, 2), *range(1, 400, 2)]
+    nearest = [found.explain(place).stages[0].details for place in range(1, 400, 2)]
+    assert [one["most_similar_to"] for one in nearest] == list(range(0, 400, 2))
+    assert {one["similarity"] for one in nearest} == {0.5}
