@@ -57,6 +57,7 @@ from rankmeld.rerankers import (
     ChainReranker,
     CosineReranker,
     LateInteractionReranker,
+    MaxSimReranker,
     MMRReranker,
     Reranker,
 )
@@ -101,6 +102,7 @@ __all__ = [
     "LateInteractionReranker",
     "MMRReranker",
     "MaxSimMatches",
+    "MaxSimReranker",
     "MissingExtraError",
     "Ranking",
     "RankmeldError",

@@ -36,12 +36,13 @@ class Tensor:
     def cpu(self):
         return self._step("on a device", "bfloat16")
 
-    def double(self):
-        return self._step("bfloat16", "float64")
+    def float(self):
+        return self._step("bfloat16", "float32")
 
     def numpy(self):
-        assert self.at == "float64"
-        return np.array(self.values)
+        if self.at != "float32":
+            raise TypeError("Got unsupported ScalarType BFloat16")
+        return np.array(self.values, np.float32)
 
 
 FORMS = {

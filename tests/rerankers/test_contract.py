@@ -103,6 +103,16 @@ class TestCosine(AskingContract):
         return rm.CosineReranker(samples.letters_later, batch_size=2)
 
 
+class TestMaxSim(AskingContract):
+    """A model of token vectors."""
+
+    def make_reranker(self):
+        return rm.MaxSimReranker(samples.letter_tokens, batch_size=2)
+
+    def make_async_reranker(self):
+        return rm.MaxSimReranker(samples.letter_tokens_later, batch_size=2)
+
+
 class TestChain(AskingContract):
     """Two of them, one after the other."""
 

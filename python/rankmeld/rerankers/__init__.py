@@ -6,6 +6,7 @@ from rankmeld.rerankers.callable import CallableReranker
 from rankmeld.rerankers.chain import ChainReranker
 from rankmeld.rerankers.cosine import CosineReranker
 from rankmeld.rerankers.late_interaction import LateInteractionReranker
+from rankmeld.rerankers.maxsim import MaxSimReranker
 from rankmeld.rerankers.mmr import MMRReranker
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "CosineReranker",
     "LateInteractionReranker",
     "MMRReranker",
+    "MaxSimReranker",
     "Reranker",
 ]

@@ -189,8 +189,8 @@ def _column(answer: Any, name: str, wanted: str) -> Any:
 
 def _as_column(answer: Any) -> Any:
     """The answer as what NumPy reads in one go; `None` where it is no column at all."""
-    if hasattr(answer, "detach"):  # a tensor, perhaps of another device, with a gradient, or bfloat16
-        answer = answer.detach().cpu().double().numpy()
+    if hasattr(answer, "detach"):  # a tensor, perhaps with a gradient, perhaps of another device
+        answer = _from_tensor(answer.detach().cpu())
     if hasattr(answer, "__array__"):
         answer = np.asarray(answer)
     if isinstance(answer, np.ndarray):
@@ -198,6 +198,13 @@ def _as_column(answer: Any) -> Any:
     if isinstance(answer, str | bytes | Mapping) or not isinstance(answer, Iterable):
         return None
     return answer if isinstance(answer, list | tuple) else list(answer)
+
+
+def _from_tensor(tensor: Any) -> Any:
+    try:
+        return tensor.numpy()
+    except TypeError:  # NumPy has no bfloat16
+        return tensor.float().numpy()
 
 
 def _numbers(values: Any) -> Rows | None:
