@@ -8,6 +8,7 @@ Several retrievers have answered; this is the step that makes one ranking of the
     print(fused.explain(fused[0].id))
 """
 
+from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from rankmeld._core import __version__
@@ -51,16 +52,6 @@ from rankmeld.mmr import mmr
 from rankmeld.rank_fusion import fuse_ranks
 from rankmeld.ranking import Ranking
 from rankmeld.records import from_records
-from rankmeld.rerankers import (
-    BM25Reranker,
-    CallableReranker,
-    ChainReranker,
-    CosineReranker,
-    LateInteractionReranker,
-    MaxSimReranker,
-    MMRReranker,
-    Reranker,
-)
 from rankmeld.score_fusion import DEFAULT_FUSION_ALPHA, convex, fuse_scores
 from rankmeld.text import bm25_tokenize, light_stem, tokenize
 from rankmeld.types import (
@@ -75,6 +66,16 @@ from rankmeld.types import (
 from rankmeld.vectors import cosine_scores, cosine_top
 
 if _TYPE_CHECKING:
+    from rankmeld.rerankers import (
+        BM25Reranker,
+        CallableReranker,
+        ChainReranker,
+        CosineReranker,
+        LateInteractionReranker,
+        MaxSimReranker,
+        MMRReranker,
+        Reranker,
+    )
     from rankmeld.stores import SqliteStore
 
 __all__ = [
@@ -145,15 +146,28 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """Fetch the store when it is first asked for: those who only fuse need no database."""
-    if name == "SqliteStore":
-        from rankmeld.stores import SqliteStore  # noqa: PLC0415 - see above
+#: Modules that are fetched when a name of theirs is first asked for: those who only fuse need neither a
+#: database nor rerankers.
+_FETCHED = {
+    "SqliteStore": "rankmeld.stores",
+    "BM25Reranker": "rankmeld.rerankers",
+    "CallableReranker": "rankmeld.rerankers",
+    "ChainReranker": "rankmeld.rerankers",
+    "CosineReranker": "rankmeld.rerankers",
+    "LateInteractionReranker": "rankmeld.rerankers",
+    "MaxSimReranker": "rankmeld.rerankers",
+    "MMRReranker": "rankmeld.rerankers",
+    "Reranker": "rankmeld.rerankers",
+}
 
-        return SqliteStore
+
+def __getattr__(name: str) -> object:
+    """Fetch what is not needed by everybody."""
+    if name in _FETCHED:
+        return getattr(_import_module(_FETCHED[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    """The public names, the store among them."""
+    """The public names, those that are fetched later among them."""
     return list(__all__)
