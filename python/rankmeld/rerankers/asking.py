@@ -12,10 +12,10 @@ from typing import Any, SupportsIndex
 from rankmeld._options import as_integer
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.ranking import Ranking
-from rankmeld.rerankers.base import Candidates, as_candidates
+from rankmeld.rerankers.base import BaseReranker, as_candidates
 from rankmeld.text import is_blank
 
-__all__ = ["Ask", "Asking", "Flow", "as_batch_size", "as_function", "batches", "name_of"]
+__all__ = ["Ask", "AskingReranker", "Flow", "as_batch_size", "as_function", "batches", "name_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _advance(flow: Flow, answer: Any) -> Ask | Ranking:
         return ranking
 
 
-class Asking(Candidates):
+class AskingReranker(BaseReranker):
     """Base of the rerankers that wait for somebody else's code."""
 
     __slots__ = ()

@@ -14,7 +14,7 @@ from rankmeld import _core
 from rankmeld.ranking import Ranking
 from rankmeld.text import clean_text
 
-__all__ = ["Candidates", "Reranker", "Scores", "as_candidates", "passages_of", "reordered"]
+__all__ = ["BaseReranker", "Reranker", "Scores", "as_candidates", "passages_of", "reordered"]
 
 Scores = npt.NDArray[np.float64]
 
@@ -66,7 +66,7 @@ class Reranker(Protocol):
         ...
 
 
-class Candidates(ABC):
+class BaseReranker(ABC):
     """Base of the rerankers here: checks the query, reads the ranking, passes empty ones through.
 
     A subclass is a frozen dataclass: its options can be read, it can be shared between threads, and

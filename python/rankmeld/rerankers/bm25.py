@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rankmeld.bm25 import bm25_scores
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.ranking import Ranking
-from rankmeld.rerankers.base import Candidates, passages_of, reordered
+from rankmeld.rerankers.base import BaseReranker, passages_of, reordered
 from rankmeld.rerankers.blend import Scale, as_scale, as_weight, blended
 from rankmeld.text import bm25_tokenize
 
@@ -20,7 +20,7 @@ __all__ = ["BM25Reranker"]
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class BM25Reranker(Candidates):
+class BM25Reranker(BaseReranker):
     """A reranker by BM25, with the candidates as the collection.
 
     The new score is ``rank_weight * s + bm25_weight * bm25``. With the defaults it is BM25 alone, so

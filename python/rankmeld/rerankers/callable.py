@@ -11,7 +11,7 @@ import numpy as np
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.answers import as_scores
-from rankmeld.rerankers.asking import Ask, Asking, Flow, as_batch_size, as_function, batches
+from rankmeld.rerankers.asking import Ask, AskingReranker, Flow, as_batch_size, as_function, batches
 from rankmeld.rerankers.base import passages_of, reordered
 from rankmeld.text import clean_text
 
@@ -19,7 +19,7 @@ __all__ = ["CallableReranker"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CallableReranker(Asking):
+class CallableReranker(AskingReranker):
     """A reranker made of a function that scores passages for a query.
 
     Its scores replace those of the ranking, which may have none.

@@ -8,14 +8,14 @@ from typing import Any
 
 from rankmeld.errors import RerankResponseError
 from rankmeld.ranking import Ranking
-from rankmeld.rerankers.asking import Ask, Asking, Flow, name_of
+from rankmeld.rerankers.asking import Ask, AskingReranker, Flow, name_of
 from rankmeld.rerankers.base import Reranker
 
 __all__ = ["ChainReranker"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ChainReranker(Asking):
+class ChainReranker(AskingReranker):
     """A reranker that runs others in order, each on what the one before made.
 
     Parameters

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmeld.cosine_rerank import cosine_rerank
 from rankmeld.ranking import Ranking
-from rankmeld.rerankers.asking import Asking, Flow, as_batch_size, name_of
+from rankmeld.rerankers.asking import AskingReranker, Flow, as_batch_size, name_of
 from rankmeld.rerankers.embedding import BATCH_SIZE, as_embed, check_width, passage_vectors, query_vector
 from rankmeld.types import Embedder
 
@@ -18,7 +18,7 @@ __all__ = ["CosineReranker"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CosineReranker(Asking):
+class CosineReranker(AskingReranker):
     """A reranker by the cosine between the vectors of query and passage.
 
     Cosines replace the ranking's scores, which may be absent. Where vectors are at hand already,

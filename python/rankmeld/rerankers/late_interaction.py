@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rankmeld.decay import finite_scores
 from rankmeld.late_interaction import lexical_matches, lexical_maxsim_many
 from rankmeld.ranking import Ranking
-from rankmeld.rerankers.base import Candidates, passages_of, reordered
+from rankmeld.rerankers.base import BaseReranker, passages_of, reordered
 from rankmeld.rerankers.blend import Scale, as_scale, as_weight, blended
 from rankmeld.text import tokenize
 
@@ -20,7 +20,7 @@ __all__ = ["LateInteractionReranker"]
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class LateInteractionReranker(Candidates):
+class LateInteractionReranker(BaseReranker):
     """A reranker that lifts passages in which each word of the query finds its like.
 
     The new score is ``rank_weight * s + maxsim_weight * maxsim_scale * m``: `s` is the ranking's

@@ -11,7 +11,7 @@ import numpy as np
 from rankmeld.maxsim import maxsim
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.answers import Rows, as_query_tokens, as_token_vectors
-from rankmeld.rerankers.asking import Ask, Asking, Flow, as_batch_size, as_function, batches, name_of
+from rankmeld.rerankers.asking import Ask, AskingReranker, Flow, as_batch_size, as_function, batches, name_of
 from rankmeld.rerankers.base import passages_of, reordered
 from rankmeld.rerankers.embedding import check_width
 from rankmeld.text import clean_text
@@ -23,7 +23,7 @@ _BATCH_SIZE = 32
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class MaxSimReranker(Asking):
+class MaxSimReranker(AskingReranker):
     """A reranker by late interaction over token vectors: MaxSim, as in ColBERT.
 
     The new score is the sum over the query's vectors of the largest similarity with a vector of the

@@ -12,7 +12,7 @@ from rankmeld._options import choose
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.mmr import mmr
 from rankmeld.ranking import Ranking
-from rankmeld.rerankers.asking import Asking, Flow, as_batch_size
+from rankmeld.rerankers.asking import AskingReranker, Flow, as_batch_size
 from rankmeld.rerankers.embedding import BATCH_SIZE, as_embed, passage_vectors
 from rankmeld.types import Embedder
 
@@ -20,7 +20,7 @@ __all__ = ["MMRReranker"]
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class MMRReranker(Asking):
+class MMRReranker(AskingReranker):
     """A reranker that chooses hits one by one, each relevant and unlike those before it.
 
     Maximal marginal relevance (Carbonell and Goldstein, 1998), see `rankmeld.mmr`: next comes the
