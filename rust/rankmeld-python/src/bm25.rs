@@ -3,6 +3,7 @@
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use rankmeld_core::Watch;
 use rankmeld_core::bm25::{self, Given, Parameters, Scoring, Statistics};
 use rankmeld_core::text::{Stemmer, TokenBuffer};
 
@@ -75,9 +76,9 @@ impl<'py> Terms<'py> {
         }
         let text = Text::of(query, || name.to_owned())?;
         let text = text.as_str();
-        let read = |_: rankmeld_core::Watch<'_>| {
+        let read = |watch: Watch<'_>| {
             let mut buffer = TokenBuffer::new();
-            buffer.bm25_tokenize(text, stemmer);
+            buffer.bm25_tokenize_watched(text, stemmer, watch)?;
             Ok(buffer)
         };
         let read = detached(query.py(), text.len(), read)?;

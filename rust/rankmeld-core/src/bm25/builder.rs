@@ -54,6 +54,7 @@ impl Builder {
         watch: Watch<'_>,
     ) -> Result<(), Error> {
         let mut buffer = TokenBuffer::new();
+        let mut numbers = Vec::new();
         let mut bytes = 0;
         for text in texts {
             bytes += text.len();
@@ -61,22 +62,26 @@ impl Builder {
                 watch.check()?;
                 bytes = 0;
             }
-            buffer.bm25_tokenize(text, stemmer);
-            self.push_tokens(buffer.iter());
+            buffer.bm25_tokenize_watched(text, stemmer, watch)?;
+            numbers.clear();
+            self.vocabulary.intern_all(&buffer, &mut numbers);
+            self.push(numbers.iter().copied());
         }
         Ok(())
     }
 
     /// Collects one document of these tokens.
     pub fn push_tokens<'a>(&mut self, tokens: impl Iterator<Item = &'a str>) {
+        let numbers: Vec<u32> = tokens.map(|token| self.vocabulary.intern(token)).collect();
+        self.push(numbers.into_iter());
+    }
+
+    /// Collects one document of tokens that the vocabulary has.
+    fn push(&mut self, tokens: impl ExactSizeIterator<Item = u32>) {
+        self.latest.resize(self.vocabulary.len(), NONE);
+        self.lengths.push(tokens.len() as u32);
         let start = self.terms.len();
-        let mut length = 0;
-        for token in tokens {
-            length += 1;
-            let term = self.vocabulary.intern(token);
-            if term as usize == self.latest.len() {
-                self.latest.push(NONE);
-            }
+        for term in tokens {
             let latest = &mut self.latest[term as usize];
             if *latest != NONE && *latest >= start {
                 self.frequencies[*latest] += 1;
@@ -87,7 +92,6 @@ impl Builder {
             }
         }
         self.ends.push(self.terms.len());
-        self.lengths.push(length);
     }
 
     /// The segment of what was collected.

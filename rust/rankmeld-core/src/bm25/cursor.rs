@@ -108,24 +108,21 @@ impl<'a> Cursor<'a> {
 
     /// The credit of a document in the window added last; 0 if the term does not occur.
     pub fn look_back(&self, document: u32) -> f64 {
-        let window = &self.postings.documents[self.from..self.at];
-        window.binary_search(&document).map_or(0.0, |at| self.credit(self.from + at, document))
+        let found = self.postings.position(document, self.from);
+        found.map_or(0.0, |at| self.credit(at, document))
     }
 
     /// Goes on to a document, which lies ahead, and gives its credit; 0 if the term does not occur.
     pub fn look_up(&mut self, document: u32) -> f64 {
-        let documents = self.postings.documents;
-        let mut step = 1;
-        let mut low = self.at;
-        while low + step < documents.len() && documents[low + step] < document {
-            low += step;
-            step *= 2;
-        }
-        let high = documents.len().min(low + step + 1);
-        self.at = low + documents[low..high].partition_point(|&other| other < document);
-        match documents.get(self.at) {
-            Some(&found) if found == document => self.credit(self.at, document),
-            _ => 0.0,
+        match self.postings.position(document, self.at) {
+            Ok(at) => {
+                self.at = at;
+                self.credit(at, document)
+            }
+            Err(at) => {
+                self.at = at;
+                0.0
+            }
         }
     }
 }

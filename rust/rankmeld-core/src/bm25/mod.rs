@@ -9,6 +9,7 @@ mod builder;
 mod cursor;
 pub mod formula;
 mod index;
+mod members;
 mod merge;
 mod removal;
 mod scores;

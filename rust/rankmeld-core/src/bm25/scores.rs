@@ -50,7 +50,7 @@ pub fn scores(
             watch.check()?;
             bytes = 0;
         }
-        buffer.bm25_tokenize(text, stemmer);
+        buffer.bm25_tokenize_watched(text, stemmer, watch)?;
         counts.push(buffer.iter());
     }
     Ok(counts.scores(scoring))

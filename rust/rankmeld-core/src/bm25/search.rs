@@ -219,29 +219,34 @@ impl<'a> PartSearch<'a> {
     /// Takes the sums of a window, and keeps the documents that come among the best.
     fn sift(&mut self, start: u32, best: &mut Best, room: &mut Room) {
         let rest = self.together[self.looked_up];
+        let all_live = self.part.removal.len() == 0 && self.allowed.is_none();
+        let mut needed = best.threshold() / self.slack - rest;
         for (word, touched) in room.touched.iter_mut().enumerate() {
             let mut bits = std::mem::take(touched);
             while bits != 0 {
                 let place = word * 64 + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
                 let sum = std::mem::take(&mut room.sums[place]);
-                if (sum + rest) * self.slack < best.threshold() {
+                if sum < needed {
                     continue;
                 }
                 let document = start + place as u32;
-                if self.part.removal.contains(document)
-                    || self.allowed.is_some_and(|allowed| !allowed[document as usize])
-                {
+                if !(all_live || self.is_allowed(document)) {
                     continue;
                 }
+                let Some(score) = self.completed(document, sum, best.threshold()) else { continue };
                 let order = self.part.order[document as usize];
-                if let Some(score) = self.completed(document, sum, best.threshold())
-                    && best.admits(score, order)
-                {
+                if best.admits(score, order) {
                     best.keep(score, order, Place { part: self.number, document });
+                    needed = best.threshold() / self.slack - rest;
                 }
             }
         }
+    }
+
+    fn is_allowed(&self, document: u32) -> bool {
+        !self.part.removal.contains(document)
+            && self.allowed.is_none_or(|allowed| allowed[document as usize])
     }
 
     /// The score of a document whose summed terms give `sum`; `None` if it is below the threshold.

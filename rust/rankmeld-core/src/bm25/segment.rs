@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::members::Members;
 use crate::text::Vocabulary;
 
 /// Postings in one block, which has a bound of its own.
@@ -36,6 +37,8 @@ pub struct Segment {
     frequencies: Vec<u8>,
     large: Vec<(usize, u32)>,
     blocks: Vec<Block>,
+    /// The frequent terms, ascending, each with its documents as bits.
+    frequent: Vec<(u32, Members)>,
     lengths: Vec<u32>,
     length_numbers: Vec<u32>,
     tokens: u64,
@@ -64,6 +67,7 @@ pub struct Postings<'a> {
     start: usize,
     /// Bounds, one for every [`BLOCK`] postings.
     pub blocks: &'a [Block],
+    members: Option<&'a Members>,
 }
 
 impl Postings<'_> {
@@ -72,6 +76,24 @@ impl Postings<'_> {
     pub fn frequency(&self, at: usize) -> u32 {
         let frequency = self.frequencies[at];
         if frequency == LARGE { self.large_frequency(at) } else { u32::from(frequency) }
+    }
+
+    /// The position of a document that is at `from` or behind it, or whether it is not there: then
+    /// where it would stand at the earliest.
+    #[inline]
+    pub fn position(&self, document: u32, from: usize) -> Result<usize, usize> {
+        if let Some(members) = self.members {
+            return members.position(document).ok_or(from);
+        }
+        let documents = self.documents;
+        let (mut low, mut step) = (from, 1);
+        while low + step < documents.len() && documents[low + step] < document {
+            low += step;
+            step *= 2;
+        }
+        let high = documents.len().min(low + step + 1);
+        let found = documents[low..high].binary_search(&document);
+        found.map(|at| low + at).map_err(|at| low + at)
     }
 
     #[cold]
@@ -99,11 +121,14 @@ impl Segment {
         let number = |length: &u32| distinct.partition_point(|known| known < length) as u32;
         let length_numbers: Vec<u32> = lengths.iter().map(number).collect();
         let mut first_blocks = Vec::with_capacity(lists.starts.len());
+        let mut frequent = Vec::new();
         let mut blocks = Vec::with_capacity(lists.starts.len() + lists.documents.len() / BLOCK);
         first_blocks.push(0);
-        for list in lists.starts.windows(2) {
+        for (term, list) in (0..).zip(lists.starts.windows(2)) {
             let range = list[0]..list[1];
-            let documents = lists.documents[range.clone()].chunks(BLOCK);
+            let documents = &lists.documents[range.clone()];
+            frequent.extend(Members::of(documents, lengths.len()).map(|members| (term, members)));
+            let documents = documents.chunks(BLOCK);
             let frequencies = lists.frequencies[range].chunks(BLOCK);
             blocks.extend(documents.zip(frequencies).map(|(documents, frequencies)| Block {
                 frequency: frequencies.iter().copied().max().unwrap_or(0),
@@ -116,6 +141,7 @@ impl Segment {
             vocabulary,
             first_blocks,
             blocks,
+            frequent,
             large: lists
                 .frequencies
                 .iter()
@@ -189,6 +215,11 @@ impl Segment {
             large: &self.large,
             start: range.start,
             blocks: &self.blocks[blocks],
+            members: self
+                .frequent
+                .binary_search_by_key(&term, |&(term, _)| term)
+                .ok()
+                .map(|place| &self.frequent[place].1),
         }
     }
 
