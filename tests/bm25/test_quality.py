@@ -47,7 +47,6 @@ def test_no_worse_than_the_run_of_another_library(shared, name, stemmer):
     ours = [ndcg(ranking.ids, judged[query]) for query, ranking in zip(queries, rankings, strict=True)]
     theirs = [ndcg(given[query], judged[query]) for query in queries]
     mean, other = sum(ours) / len(ours), sum(theirs) / len(theirs)
-    print(name, stemmer, round(mean, 4), round(other, 4))
     # The run leaves stop words out, which costs or gains a little; it stems as "english" does.
     assert mean > other - (0.02 if stemmer == "light" else 0.01)
 
