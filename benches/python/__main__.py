@@ -19,6 +19,7 @@ from pathlib import Path
 
 from . import (
     batch,
+    bm25,
     growth,
     late_interaction,
     maxsim,
@@ -45,6 +46,7 @@ FAMILIES = {
         stages,
         rerankers,
         text,
+        bm25,
         late_interaction,
         maxsim,
         mmr,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
+from reference.bm25 import scores as bm25_scores
 from reference.decay import time_decay
 from reference.dedup import dedup
 from reference.late_interaction import lexical_matches, lexical_maxsim
@@ -17,4 +18,13 @@ from reference.mmr import order as mmr_order
 from reference.rrf import rrf
 from reference.scores import fuse_scores
 
-__all__ = ["dedup", "fuse_scores", "lexical_matches", "lexical_maxsim", "mmr_order", "rrf", "time_decay"]
+__all__ = [
+    "bm25_scores",
+    "dedup",
+    "fuse_scores",
+    "lexical_matches",
+    "lexical_maxsim",
+    "mmr_order",
+    "rrf",
+    "time_decay",
+]
