@@ -264,6 +264,8 @@ mod tests {
             prop_assert_eq!(&both, &first);
             prop_assert_eq!(both.distinct(), first.distinct());
             prop_assert_eq!(both.to_bytes(), first.to_bytes());
+            both.merge(&second);
+            prop_assert_eq!(&both, &counted(&all));
         }
 
         #[test]

@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn bytes_of_no_counts_are_refused() {
         let mut counter = Counter::default();
-        counter.count(["b", "a", "b"].into_iter());
+        counter.count(["b", "a", "b", "b"].into_iter());
         counter.count(["c"].into_iter());
         let bytes = counter.finish().to_bytes();
         assert!(CorpusStats::from_bytes(&bytes).is_some());
