@@ -82,6 +82,7 @@ fn benchmark(criterion: &mut Criterion) {
                 Weights::Specificity,
                 black_box(&documents),
                 Processor::best(),
+                1,
                 Watch::never(),
             )
         });
@@ -93,6 +94,7 @@ fn benchmark(criterion: &mut Criterion) {
                 Weights::Specificity,
                 black_box(&ready),
                 Processor::best(),
+                1,
                 Watch::never(),
             )
         });

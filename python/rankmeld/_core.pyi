@@ -163,6 +163,7 @@ def lexical_scores(
     documents: Iterable[str | Sequence[str]],
     weights: list[float] | None,
     stats: CorpusStats | None,
+    threads: int | None,
 ) -> npt.NDArray[np.float64]: ...
 def lexical_matches(
     query: str | Sequence[str],

@@ -66,3 +66,17 @@ def as_integer(value: SupportsIndex, name: str) -> int:
     if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
     return operator.index(value)
+
+
+#: More threads than this never pay.
+_MOST_THREADS = 256
+
+
+def as_threads(threads: SupportsIndex | None) -> int | None:
+    """How many threads share a call's work, or `None` for as many as pay."""
+    if threads is None:
+        return None
+    count = as_integer(threads, "threads")
+    if count < 1:
+        raise InvalidArgumentError(f"threads is {count}; it must be 1 or more, or None for what fits")
+    return min(count, _MOST_THREADS)

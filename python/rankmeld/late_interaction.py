@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
 from rankmeld import _core
-from rankmeld._options import as_number, choose
+from rankmeld._options import as_number, as_threads, choose
 from rankmeld.corpus_stats import CorpusStats
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import clean_text, tokenize
@@ -184,6 +184,7 @@ def lexical_maxsim_many(
     *,
     weights: TokenWeights = "specificity",
     stats: CorpusStats | None = None,
+    threads: SupportsIndex | None = None,
 ) -> npt.NDArray[np.float64]:
     """How well the tokens of each document answer those of a query.
 
@@ -203,6 +204,9 @@ def lexical_maxsim_many(
         of the token gives, finite and not negative; it is asked once for each distinct token.
     stats : CorpusStats, optional
         The collection that ``"idf"`` is about; needed there, and refused elsewhere.
+    threads : int, optional
+        How many threads share the documents, which shows in no result; by default as many as there
+        are processors, if there is some megabyte of text for each.
 
     Returns
     -------
@@ -214,8 +218,8 @@ def lexical_maxsim_many(
     TypeError
         The query or a document is neither text nor tokens, or a weight is no number.
     InvalidArgumentError
-        `weights` is an unknown word, `stats` is missing or has no use, or a weight is negative or
-        not finite; the message names the token.
+        `weights` is an unknown word, `stats` is missing or has no use, `threads` is below 1, or a
+        weight is negative or not finite; the message names the token.
 
     Notes
     -----
@@ -233,8 +237,9 @@ def lexical_maxsim_many(
     >>> lexical_maxsim_many("search engine", ["engines that search", "gardening", ["engine"]])
     array([0.92857143, 0.30769231, 0.5       ])
     """
+    workers = as_threads(threads)
     asked, chosen, counts = _weighed(query, weights, stats)
-    return _core.lexical_scores(asked, documents, chosen, counts)
+    return _core.lexical_scores(asked, documents, chosen, counts, workers)
 
 
 def lexical_matches(

@@ -108,6 +108,8 @@ def test_many_documents_go_through_in_batches():
     documents = [" ".join(f"w{(n * 7 + k) % 5000:x}" for k in range(90)) for n in range(1500)]
     query = "wa1 w1 w7f w12x search"
     found = rm.lexical_maxsim_many(query, documents)
+    for threads in (1, 2, 3, 10**30):
+        assert rm.lexical_maxsim_many(query, documents, threads=threads).tolist() == found.tolist()
     for place in range(0, 1500, 97):
         assert found[place] == rm.lexical_maxsim(query, documents[place])
 

@@ -121,3 +121,16 @@ def test_what_is_no_document_is_refused():
     message = "document must be a str or a list of tokens, not NoneType"
     assert refusal(TypeError, rm.lexical_maxsim, "query", None) == message
     assert refusal(TypeError, rm.lexical_matches, "query", None) == message
+
+
+@pytest.mark.parametrize(
+    ("threads", "kind", "message"),
+    [
+        (0, rm.InvalidArgumentError, "threads is 0; it must be 1 or more, or None for what fits"),
+        (-1, rm.InvalidArgumentError, "threads is -1; it must be 1 or more, or None for what fits"),
+        (2.0, TypeError, "threads must be an integer, not float"),
+        (True, TypeError, "threads must be an integer, not bool"),
+    ],
+)
+def test_threads_that_are_none_are_refused(threads, kind, message):
+    assert refusal(kind, rm.lexical_maxsim_many, "query", [], threads=threads) == message

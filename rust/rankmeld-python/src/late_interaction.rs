@@ -1,5 +1,7 @@
 //! Late interaction over the tokens of texts.
 
+use std::num::NonZeroUsize;
+
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -12,6 +14,9 @@ use crate::corpus_stats::CorpusStats;
 use crate::detach::detached;
 use crate::errors::{Label, kind, refused};
 use crate::texts::{Text, borrowed, texts};
+
+/// Text that keeps a thread busy for about five milliseconds; starting one takes a hundredth.
+const BYTES_FOR_A_THREAD: usize = 1 << 20;
 
 /// How alike two tokens are.
 #[pyfunction]
@@ -56,7 +61,7 @@ pub fn lexical_score<'py>(
     let py = query.py();
     let query = Side::of(query, || "query".to_owned())?;
     let document = Side::of(document, || "document".to_owned())?;
-    let scores = scores(py, &query, &[document], weights, stats)?;
+    let scores = scores(py, &query, &[document], weights, stats, Some(1))?;
     Ok(scores.first().copied().unwrap_or_default())
 }
 
@@ -67,10 +72,11 @@ pub fn lexical_scores<'py>(
     documents: &Bound<'py, PyAny>,
     weights: Option<Vec<f64>>,
     stats: Option<&Bound<'py, CorpusStats>>,
+    threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let py = query.py();
     let query = Side::of(query, || "query".to_owned())?;
-    Ok(scores(py, &query, &sides(documents)?, weights, stats)?.into_pyarray(py))
+    Ok(scores(py, &query, &sides(documents)?, weights, stats, threads)?.into_pyarray(py))
 }
 
 fn scores(
@@ -79,16 +85,25 @@ fn scores(
     documents: &[Side<'_>],
     weights: Option<Vec<f64>>,
     stats: Option<&Bound<'_, CorpusStats>>,
+    threads: Option<usize>,
 ) -> PyResult<Vec<f64>> {
     let work = documents.iter().map(Side::work).sum::<usize>() + query.work();
     let (query, documents) =
         (query.tokens(), documents.iter().map(Side::tokens).collect::<Vec<_>>());
     let stats = stats.map(|stats| stats.get().snapshot());
     let weights = chosen(weights.as_deref(), stats.as_deref());
+    let threads = threads.unwrap_or_else(|| threads_for(work));
     detached(py, work, |watch| {
-        late_interaction::scores(&query, weights, &documents, Processor::best(), watch)
+        let processor = Processor::best();
+        late_interaction::scores(&query, weights, &documents, processor, threads, watch)
     })?
     .map_err(|error| refused(py, error, &Label::Argument("documents")))
+}
+
+/// As many threads as there are processors, if there is enough text for each.
+fn threads_for(work: usize) -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    processors.min(work / BYTES_FOR_A_THREAD).max(1)
 }
 
 /// A token of the query, its weight, the token of the document and how alike they are.

@@ -4,6 +4,8 @@
 //! Documents are taken in batches. The tokens of a batch are numbered, so that a distinct one is
 //! compared once; a document is then a list of numbers, and its maxima are maxima of rows.
 
+use std::ops::Range;
+
 use super::batch::{Batch, Tokens, expected};
 use super::block::{Block, LANES, Quad};
 use super::lexicon::Lexicon;
@@ -11,6 +13,7 @@ use super::token_weight::specificity;
 use super::wide::{self, Documents, Work};
 use crate::corpus_stats::CorpusStats;
 use crate::exact_sum::{self, Running};
+use crate::parallel::in_parts;
 use crate::power_of_two::{exponent, times_power};
 use crate::{Error, Processor, Watch};
 
@@ -46,7 +49,7 @@ pub enum Weights<'a> {
 /// The score of each document.
 ///
 /// A term of the weighted sum is rounded, sums are exact, their quotient is rounded: no order and
-/// no batch shows in it.
+/// no batch shows in it, and neither do `threads`, which share the documents.
 ///
 /// # Errors
 /// [`Error::Interrupted`] if the watch says so.
@@ -54,6 +57,20 @@ pub enum Weights<'a> {
 /// # Panics
 /// If not as many weights are given as the query has tokens.
 pub fn scores(
+    query: &Tokens<'_>,
+    weights: Weights<'_>,
+    documents: &[Tokens<'_>],
+    processor: Processor,
+    threads: usize,
+    watch: Watch<'_>,
+) -> Result<Vec<f64>, Error> {
+    let score = |range: Range<usize>, watch: Watch<'_>| {
+        score_all(query, weights, &documents[range], processor, watch)
+    };
+    in_parts(documents.len(), threads, watch, score).map(|parts| parts.concat())
+}
+
+fn score_all(
     query: &Tokens<'_>,
     weights: Weights<'_>,
     documents: &[Tokens<'_>],
@@ -206,7 +223,7 @@ mod tests {
         documents: &[Tokens<'_>],
         watch: Watch<'_>,
     ) -> Result<Vec<f64>, Error> {
-        super::scores(query, weights, documents, Processor::best(), watch)
+        super::scores(query, weights, documents, Processor::best(), 1, watch)
     }
 
     fn by_definition(query: &[&str], weights: &[f64], document: &[&str]) -> f64 {
@@ -280,6 +297,12 @@ mod tests {
         let weights = [1.0, 0.5, 2.0, 0.35];
         let together =
             scores(&query, Weights::Given(&weights), &documents, Watch::never()).expect("goes on");
+        for threads in [2, 3, 1000] {
+            let (best, never) = (Processor::best(), Watch::never());
+            let weights = Weights::Given(&weights);
+            let shared = super::scores(&query, weights, &documents, best, threads, never);
+            assert_eq!(shared.as_ref(), Ok(&together));
+        }
         for (document, together) in documents.iter().zip(together).step_by(31) {
             let alone = scores(
                 &query,
