@@ -12,12 +12,11 @@ from rankmeld import _core
 from rankmeld._bm25_input import as_ids
 from rankmeld._bm25_state import Mask, State
 from rankmeld._filters import read_filters
-from rankmeld._options import as_integer
-from rankmeld.errors import InvalidArgumentError
+from rankmeld._options import as_threads
 from rankmeld.ranking import Ranking
 from rankmeld.types import Filters
 
-__all__ = ["allowed_of", "as_threads", "ranking_of"]
+__all__ = ["allowed_of", "ranking_of", "threads_for"]
 
 #: Parts, rows in them and scores, as the core gives them.
 Hits = tuple[list[int], list[int], npt.NDArray[np.float64]]
@@ -26,13 +25,11 @@ Hits = tuple[list[int], list[int], npt.NDArray[np.float64]]
 _QUERIES_FOR_A_THREAD = 64
 
 
-def as_threads(threads: int | None, queries: int) -> int:
+def threads_for(threads: int | None, queries: int) -> int:
     """How many threads share so many queries."""
-    if threads is None:
+    count = as_threads(threads)
+    if count is None:
         return min(os.cpu_count() or 1, max(queries // _QUERIES_FOR_A_THREAD, 1))
-    count = as_integer(threads, "threads")
-    if count < 1:
-        raise InvalidArgumentError(f"threads is {count}; it must be 1 or more, or None for what fits")
     return count
 
 

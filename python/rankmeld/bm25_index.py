@@ -8,7 +8,7 @@ from typing import Any, SupportsIndex
 
 from rankmeld import _core
 from rankmeld._bm25_input import Batch, as_ids, read_documents
-from rankmeld._bm25_search import allowed_of, as_threads, ranking_of
+from rankmeld._bm25_search import allowed_of, ranking_of, threads_for
 from rankmeld._bm25_state import Columns, State
 from rankmeld._options import TIES, as_limit, choose
 from rankmeld._terms import TermReader, Tokenizer
@@ -313,7 +313,7 @@ class BM25Index:
         asked = [self._reader.of_query(query, f"queries[{place}]") for place, query in enumerate(queries)]
         count = as_limit(limit)
         choose(ties, TIES, "ties")
-        workers = as_threads(threads, len(asked))
+        workers = threads_for(threads, len(asked))
         state = self._state
         allowed = allowed_of(state, filters, among)
         found = state.snapshot.search_many(
