@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankmeld import _core
-from rankmeld._options import TIES, as_integer, as_limit, choose
+from rankmeld._options import TIES, as_limit, as_threads, choose
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.ranking import Ranking
 
@@ -173,7 +173,7 @@ def maxsim(
         _as_flag(normalize, "normalize"),
         scales,
         query_scales,
-        _as_threads(threads),
+        as_threads(threads),
         _as_flag(explain, "explain"),
     )
     return scores if found is None else MaxSimMatches(scores, *found)
@@ -289,12 +289,3 @@ def _as_flag(value: bool, name: str) -> bool:
     if isinstance(value, bool | np.bool_):
         return bool(value)
     raise TypeError(f"{name} must be True or False, not {type(value).__name__}")
-
-
-def _as_threads(threads: SupportsIndex | None) -> int | None:
-    if threads is None:
-        return None
-    count = as_integer(threads, "threads")
-    if count < 1:
-        raise InvalidArgumentError(f"threads is {count}; it must be 1 or more, or None for what fits")
-    return count
