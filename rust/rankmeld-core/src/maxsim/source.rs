@@ -157,20 +157,17 @@ fn sum_of_squares<T: Copy>(values: &[T], wide: impl Fn(T) -> f64) -> f64 {
     let mut sums = [0.0_f64; SUMS];
     let (chunks, rest) = values.as_chunks::<SUMS>();
     for chunk in chunks {
-        for (sum, &value) in sums.iter_mut().zip(chunk) {
-            let value = wide(value);
-            *sum = value.mul_add(value, *sum);
+        for place in 0..SUMS {
+            let value = wide(chunk[place]);
+            sums[place] = value.mul_add(value, sums[place]);
         }
     }
-    for (sum, &value) in sums.iter_mut().zip(rest) {
-        let value = wide(value);
-        *sum = value.mul_add(value, *sum);
+    for place in 0..rest.len() {
+        let value = wide(rest[place]);
+        sums[place] = value.mul_add(value, sums[place]);
     }
-    // By halves, so that additions do not wait for each other.
-    for half in [8, 4, 2, 1] {
-        for place in 0..half {
-            sums[place] += sums[place + half];
-        }
-    }
-    sums[0]
+    // In pairs, so that additions do not wait for each other.
+    let four =
+        |first: usize| (sums[first] + sums[first + 8]) + (sums[first + 4] + sums[first + 12]);
+    (four(0) + four(2)) + (four(1) + four(3))
 }
