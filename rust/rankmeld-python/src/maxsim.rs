@@ -13,8 +13,8 @@ use crate::detach::detached;
 use crate::embeddings::{Embeddings, Factors, document, embeddings, width_error};
 use crate::errors::{InvalidArgumentError, Label, kind, refused};
 
-/// Multiplications from which another thread pays: some milliseconds of work.
-const THREADS_FROM: usize = 1 << 28;
+/// Multiplications for which a thread of its own pays: some milliseconds of work.
+const WORK_OF_A_THREAD: usize = 1 << 28;
 
 /// Scores; for each document and query vector the vector that is most similar, and how much it is.
 type Found<'py> =
@@ -54,7 +54,7 @@ pub fn maxsim<'py>(
     let given = read(documents, width, offsets, mask, scales)?;
     let documents = given.documents()?;
     let work = documents.before(documents.len()).saturating_mul(query.len().max(1) * width.max(1));
-    let threads = threads.unwrap_or_else(|| if work < THREADS_FROM { 1 } else { cores() });
+    let threads = threads.unwrap_or_else(|| (work / WORK_OF_A_THREAD).clamp(1, cores()));
     let options = Options { normalize, explain, threads, processor: Processor::best() };
     let found = detached(py, work, |watch| scores(&query, &documents, options, watch))?
         .map_err(|error| refused(py, error, &Label::Argument("documents")))?;

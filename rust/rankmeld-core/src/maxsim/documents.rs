@@ -63,6 +63,18 @@ impl<'a> Vectors<'a> {
         (row * width..(row + 1) * width).all(|place| self.element(place) == 0.0)
     }
 
+    /// The largest size of an element of a vector, without the scale.
+    #[must_use]
+    pub fn largest(&self, row: usize, width: usize) -> f64 {
+        let places = row * width..(row + 1) * width;
+        if let Self::Singles(values) = self {
+            // Bits of numbers without their sign are in the order of the numbers, and quickly compared.
+            let sizes = values[places].iter().map(|value| value.to_bits() & !(1 << 31));
+            return f64::from(f32::from_bits(sizes.fold(0, u32::max)));
+        }
+        places.fold(0.0, |largest, place| self.element(place).abs().max(largest))
+    }
+
     /// Some of the vectors.
     #[must_use]
     pub fn rows(&self, rows: Range<usize>, width: usize) -> Vectors<'a> {

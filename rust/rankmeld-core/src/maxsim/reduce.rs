@@ -107,15 +107,15 @@ impl<T: Tile<Sum: Sum>> Workspace<T> {
     fn has_vanished(&self, query: &Query, document: &Document<'_>, width: usize) -> bool {
         let tiny = <T::Sum as Sum>::Value::TINY;
         let suspicious = self.best.values().take(query.len()).any(|value| value.abs() < tiny);
-        suspicious && has_faint_vector(document, width, <T::Sum as Sum>::Value::FAINT)
+        !T::Sum::ALWAYS_FINITE
+            && suspicious
+            && has_faint_vector(document, width, <T::Sum as Sum>::Value::FAINT)
     }
 }
 
 fn has_faint_vector(document: &Document<'_>, width: usize, faint: f64) -> bool {
     document.runs().flatten().any(|row| {
-        let elements =
-            (row * width..(row + 1) * width).map(|place| document.vectors.element(place));
-        let largest = elements.fold(0.0_f64, |largest, value| largest.max(value.abs()));
+        let largest = document.vectors.largest(row, width);
         largest > 0.0 && largest < faint
     })
 }

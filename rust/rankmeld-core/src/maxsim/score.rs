@@ -129,9 +129,17 @@ impl<'a, K: Kernels, const PLACES: bool> Scorer<'a, K, PLACES> {
                 Ok(add::<_, PLACES>(&mut self.made, query, best))
             }};
         }
+        let needs_double = match (query.kind(), document.vectors) {
+            (Kind::Doubles, _) | (_, Vectors::Doubles(_)) => true,
+            // Whose sums may need more than 32 bits.
+            (Kind::Bytes, Vectors::Bytes(..)) => width >= LONGEST_BYTES,
+            _ => false,
+        };
+        if needs_double {
+            return Ok(false);
+        }
         match (query.kind(), document.vectors) {
-            (Kind::Doubles, _) | (_, Vectors::Doubles(_)) => Ok(false),
-            (Kind::Bytes, Vectors::Bytes(values, _)) if width < LONGEST_BYTES => {
+            (Kind::Bytes, Vectors::Bytes(values, _)) => {
                 if !K::BYTES {
                     let padded = width.next_multiple_of(2);
                     let source = Stepped { values, width, padded, convert: words };
