@@ -230,8 +230,11 @@ fn replaced_documents_keep_their_place_among_equals() {
         let found: Vec<Place> = found.into_iter().map(|hit| hit.place).collect();
         assert_eq!(found, expected[..limit]);
     }
-    let (_, places) = snapshot.merged(0, Watch::never()).expect("nobody stops");
+    let (merged, places) = snapshot.merged(0, Watch::never()).expect("nobody stops");
     assert_eq!(places, expected);
+    // What is read back is checked: lists are in order.
+    let (bytes, _) = merged.to_bytes(Watch::never()).expect("nobody stops");
+    assert!(Snapshot::from_bytes(ORDINARY, &bytes).is_ok());
 }
 
 #[test]
