@@ -79,7 +79,7 @@ fn bm25(criterion: &mut Criterion) {
     let build = || {
         let mut builder = Builder::new();
         builder.push_texts(&texts, &Stemmer::Light, Watch::never()).expect("nobody stops it");
-        builder.finish()
+        builder.finish(Watch::never()).expect("nobody stops it")
     };
     let order = (0..DOCUMENTS as u64).collect();
     let empty = Snapshot::empty(PARAMETERS);

@@ -107,7 +107,8 @@ def bm25_scores(
     asked = reader.of_query(query)
     statistics = None
     if stats is not None:
-        asked = list(dict.fromkeys(reader.terms(query, "query")))
+        terms_asked = reader.terms(asked, "query") if isinstance(asked, str) else asked
+        asked = list(dict.fromkeys(terms_asked))
         statistics = _statistics(stats, reader, asked)
     if reader.built_in:
         return _core.bm25_scores(asked, texts, reader.stemmer, False, k1, b, bool(normalized), statistics)

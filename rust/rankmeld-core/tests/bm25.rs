@@ -13,7 +13,8 @@ const ORDINARY: Parameters = Parameters { k1: 1.5, b: 0.75 };
 type Document = Vec<String>;
 
 fn with(snapshot: &Snapshot, builder: Builder, order: Vec<u64>) -> Snapshot {
-    snapshot.with(Arc::new(builder.finish()), order, Watch::never()).expect("nobody stops").0
+    let segment = builder.finish(Watch::never()).expect("nobody stops");
+    snapshot.with(Arc::new(segment), order, Watch::never()).expect("nobody stops").0
 }
 
 /// An index beside the documents that it should hold, in the order of insertion.
@@ -47,7 +48,7 @@ impl Pair {
         gone.sort_unstable();
         gone.dedup();
         let places: Vec<Place> = gone.iter().map(|&n| self.documents[n].0).collect();
-        self.snapshot = self.snapshot.without(&places);
+        self.snapshot = self.snapshot.without(&places, Watch::never()).expect("nobody stops");
         for n in gone.into_iter().rev() {
             self.documents.remove(n);
         }
@@ -219,7 +220,7 @@ fn replaced_documents_keep_their_place_among_equals() {
     builder.push_tokens(std::iter::once("w1"));
     let middle = Place { part: 0, document: 1 };
     let order = vec![pair.snapshot.order_of(middle)];
-    let snapshot = pair.snapshot.without(&[middle]);
+    let snapshot = pair.snapshot.without(&[middle], Watch::never()).expect("nobody stops");
     let snapshot = with(&snapshot, builder, order);
     let again = Place { part: 1, document: 0 };
     let expected = [Place { part: 0, document: 0 }, again, Place { part: 0, document: 2 }];

@@ -51,7 +51,7 @@ impl Bm25Builder {
     /// The segment; nothing is left in the builder.
     fn finish(&self, py: Python<'_>) -> PyResult<Bm25Segment> {
         let builder = std::mem::take(&mut *self.builder());
-        let segment = detached(py, usize::MAX, |_| Ok(builder.finish()))?
+        let segment = detached(py, usize::MAX, |watch| builder.finish(watch))?
             .map_err(|error| refused(py, error, &Label::Argument("documents")))?;
         Ok(Bm25Segment(Arc::new(segment)))
     }
@@ -115,7 +115,7 @@ impl Bm25Snapshot {
     fn without(&self, py: Python<'_>, places: Vec<(u32, u32)>) -> PyResult<Self> {
         let places: Vec<Place> =
             places.into_iter().map(|(part, document)| Place { part, document }).collect();
-        self.changed(py, |snapshot, _| Ok(snapshot.without(&places)))
+        self.changed(py, |snapshot, watch| snapshot.without(&places, watch))
     }
 
     /// With a segment, whose documents have these ranks, and where each then stood in it.

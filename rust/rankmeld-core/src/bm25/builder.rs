@@ -95,8 +95,10 @@ impl Builder {
     }
 
     /// The segment of what was collected.
-    #[must_use]
-    pub fn finish(self) -> Segment {
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if the watch says so.
+    pub fn finish(self, watch: Watch<'_>) -> Result<Segment, Error> {
         let mut starts = vec![0; self.vocabulary.len() + 1];
         for &term in &self.terms {
             starts[term as usize + 1] += 1;
@@ -110,6 +112,7 @@ impl Builder {
         let mut from = 0;
         for (document, &end) in self.ends.iter().enumerate() {
             for entry in from..end {
+                watch.check_at(entry)?;
                 let place = &mut next[self.terms[entry] as usize];
                 documents[*place] = document as u32;
                 frequencies[*place] = self.frequencies[entry];
@@ -117,6 +120,7 @@ impl Builder {
             }
             from = end;
         }
-        Segment::new(self.vocabulary, Lists { starts, documents, frequencies }, &self.lengths)
+        let lists = Lists { starts, documents, frequencies };
+        Ok(Segment::new(self.vocabulary, lists, &self.lengths))
     }
 }

@@ -124,17 +124,19 @@ impl Snapshot {
     }
 
     /// Without these documents.
-    #[must_use]
-    pub fn without(&self, places: &[Place]) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if the watch says so.
+    pub fn without(&self, places: &[Place], watch: Watch<'_>) -> Result<Self, Error> {
         let mut parts: Vec<Part> = self.parts.iter().map(Part::again).collect();
         for (number, part) in parts.iter_mut().enumerate() {
             let here = |place: &&Place| place.part as usize == number;
             let gone: Vec<u32> = places.iter().filter(here).map(|place| place.document).collect();
             if !gone.is_empty() {
-                part.removal = Arc::new(part.removal.and(&part.segment, &gone));
+                part.removal = Arc::new(part.removal.and(&part.segment, &gone, watch)?);
             }
         }
-        Self::of(self.parameters, parts)
+        Ok(Self::of(self.parameters, parts))
     }
 
     /// With one more part, and where each of its documents stood in the segment.

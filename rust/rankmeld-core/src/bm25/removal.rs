@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::segment::Segment;
+use crate::{Error, Watch};
 
 /// Terms whose counts are copied together when one of them changes.
 const CHUNK: usize = 256;
@@ -45,23 +46,32 @@ impl Removal {
     }
 
     /// With these documents of the segment gone as well; gone ones are passed over.
-    pub fn and(&self, segment: &Segment, documents: &[u32]) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if the watch says so.
+    pub fn and(
+        &self,
+        segment: &Segment,
+        documents: &[u32],
+        watch: Watch<'_>,
+    ) -> Result<Self, Error> {
         let mut made = self.clone();
         made.bits.resize(segment.len().div_ceil(64), 0);
         made.postings.resize(segment.vocabulary().len().div_ceil(CHUNK), None);
-        for &document in documents {
+        for (count, &document) in documents.iter().enumerate() {
+            watch.check_at(count)?;
             if made.contains(document) {
                 continue;
             }
             made.bits[document as usize / 64] |= 1 << (document % 64);
             made.documents += 1;
             made.tokens += u64::from(segment.length(document));
-            for &term in segment.terms_of(document) {
+            for &term in segment.terms_of(document, watch)? {
                 let chunk = &mut made.postings[term as usize / CHUNK];
                 let chunk = chunk.get_or_insert_with(|| Arc::new([0; CHUNK]));
                 Arc::make_mut(chunk)[term as usize % CHUNK] += 1;
             }
         }
-        made
+        Ok(made)
     }
 }

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use super::members::Members;
 use crate::text::Vocabulary;
+use crate::{Error, Watch};
 
 /// Postings in one block, which has a bound of its own.
 pub const BLOCK: usize = 64;
@@ -227,15 +228,24 @@ impl Segment {
     ///
     /// The first call sorts all postings by document, in linear time: who never removes anything
     /// pays nothing for it.
-    pub(super) fn terms_of(&self, document: u32) -> &[u32] {
-        let forward = self.forward.get_or_init(|| self.inverted());
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if the watch says so.
+    pub(super) fn terms_of(&self, document: u32, watch: Watch<'_>) -> Result<&[u32], Error> {
+        let forward = if let Some(forward) = self.forward.get() {
+            forward
+        } else {
+            let made = self.by_document(watch)?;
+            self.forward.get_or_init(|| made)
+        };
         let document = document as usize;
-        &forward.terms[forward.starts[document]..forward.starts[document + 1]]
+        Ok(&forward.terms[forward.starts[document]..forward.starts[document + 1]])
     }
 
-    fn inverted(&self) -> Forward {
+    fn by_document(&self, watch: Watch<'_>) -> Result<Forward, Error> {
         let mut starts = vec![0; self.len() + 1];
-        for &document in &self.documents {
+        for (at, &document) in self.documents.iter().enumerate() {
+            watch.check_at(at)?;
             starts[document as usize + 1] += 1;
         }
         for document in 0..self.len() {
@@ -244,11 +254,13 @@ impl Segment {
         let mut next = starts.clone();
         let mut terms = vec![0; self.documents.len()];
         for term in 0..self.vocabulary.len() as u32 {
-            for &document in &self.documents[self.range(term)] {
-                terms[next[document as usize]] = term;
-                next[document as usize] += 1;
+            for at in self.range(term) {
+                watch.check_at(at)?;
+                let next = &mut next[self.documents[at] as usize];
+                terms[*next] = term;
+                *next += 1;
             }
         }
-        Forward { starts, terms }
+        Ok(Forward { starts, terms })
     }
 }
