@@ -57,6 +57,8 @@ def as_float(value: Any) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+    except ValueError:  # a signalling NaN of `decimal`
+        return math.nan
 
 
 def as_integer(value: SupportsIndex, name: str) -> int:

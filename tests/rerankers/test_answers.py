@@ -189,3 +189,18 @@ def test_vectors_that_become_wider_are_refused():
     embed = Calls(lambda texts: np.ones((len(texts), next(widths))))
     found = refusal(rm.RerankResponseError, rm.CosineReranker(embed, batch_size=1).rerank, QUERY, THREE)
     assert found.startswith("Calls gave a vector of width 5 for passage 2, and of width 4 before")
+
+
+def test_what_has_no_order_or_no_value_is_refused():
+    """A set would pair scores with passages by chance, and a masked entry has no value."""
+    for answer, kind in (
+        ({0.5, 0.25, 1.0}, "a set"),
+        (np.ma.array(NUMBERS, mask=[0, 1, 0]), "a MaskedArray"),
+    ):
+        reranker = rm.CallableReranker(lambda _query, _passages, answer=answer: answer, name="model")
+        text = refusal(rm.RerankResponseError, reranker.rerank, QUERY, THREE)
+        wanted = "it must give one finite number for each of 3 passages, in their order"
+        assert text == f"model gave {kind}; {wanted}"
+    reranker = rm.CallableReranker(lambda _query, _passages: [Decimal("sNaN"), 1, 2], name="model")
+    text = refusal(rm.RerankResponseError, reranker.rerank, QUERY, THREE)
+    assert text.startswith("model gave Decimal('sNaN') for passage 0;")

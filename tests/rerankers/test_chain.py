@@ -169,3 +169,16 @@ def test_repr():
         == "ChainReranker([CosineReranker(letters, batch_size=8), CallableReranker(shared_letters)])"
     )
     assert repr(rm.ChainReranker([])) == "ChainReranker([])"
+
+
+class Swaps:
+    """Gives as many hits as it got, and others."""
+
+    def rerank(self, _query, ranking):
+        return rm.Ranking([("stranger", 1.0)] * len(ranking))
+
+
+def test_other_hits_than_it_got_are_refused():
+    chain = rm.ChainReranker([Swaps()])
+    text = refusal(rm.RerankResponseError, chain.rerank, "q", [("a", 1.0), ("b", 0.5)])
+    assert text == "Swaps gave other hits; a reranker must give a Ranking of exactly the 2 hits that it got"

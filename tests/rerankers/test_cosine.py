@@ -147,3 +147,12 @@ def test_repr_names_the_model():
         == "CosineReranker(CallableEmbedder(model='m'))"
     )
     assert repr(rm.CosineReranker(Calls(letters), batch_size=2)) == "CosineReranker(Calls, batch_size=2)"
+
+
+def test_batches_of_several_dtypes_are_rounded_to_none_of_them():
+    """Whole numbers in the first batch, as of lists, must not cut what follows to whole numbers."""
+    rows = {"one": [1, 0], "two": [0.6, 0.8], "question": [0.0, 1.0]}
+    hits = [(text, 0.0, rm.Document(text, text)) for text in ("one", "two")]
+    for size in (None, 1):
+        found = rm.CosineReranker(lambda texts: [rows[text] for text in texts], batch_size=size)
+        assert found.rerank("question", hits).scores.tolist() == [pytest.approx(0.8), 0.0]

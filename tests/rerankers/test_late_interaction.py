@@ -244,3 +244,28 @@ def test_repr_shows_what_was_chosen():
     assert repr(rm.LateInteractionReranker()) == "LateInteractionReranker()"
     shown = repr(rm.LateInteractionReranker(rank_weight=1, scale=None))
     assert shown == "LateInteractionReranker(rank_weight=1.0, scale=None)"
+
+
+def test_with_nothing_to_order_by_the_order_stays():
+    found = rm.LateInteractionReranker(rank_weight=0.0).rerank("?!", ["b", "a"])
+    assert (found.ids, found.scores) == (["b", "a"], None)
+
+
+def test_an_explanation_has_the_weights_that_counted_whatever_changed_since():
+    passages = [doc("a", 0.5, "planet copper"), doc("b", 0.4, "planet")]
+    stats = rm.CorpusStats(["planet", "copper", "planet river"])
+    asked = []
+
+    def rarer_each_time(token):
+        asked.append(token)
+        return float(len(asked))
+
+    for options in ({"weights": "idf", "stats": stats}, {"weights": rarer_each_time}):
+        found = rm.LateInteractionReranker(**options).rerank("planet copper river", passages)
+        stats.add(["planet"] * 50)
+        for hit in found:
+            details = found.explain(hit.id).stages[-1].details
+            matches = details["matches"]
+            mean = math.fsum(m.weight * m.similarity for m in matches) / math.fsum(m.weight for m in matches)
+            assert details["maxsim"] == pytest.approx(mean)
+    assert asked == ["planet", "copper", "river"]

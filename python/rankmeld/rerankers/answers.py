@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
@@ -191,11 +192,13 @@ def _as_column(answer: Any) -> Any:
     """The answer as what NumPy reads in one go; `None` where it is no column at all."""
     if hasattr(answer, "detach"):  # a tensor, perhaps with a gradient, perhaps of another device
         answer = _from_tensor(answer.detach().cpu())
+    if isinstance(answer, np.ma.MaskedArray):  # what is masked has no value, and would get one here
+        return None
     if hasattr(answer, "__array__"):
         answer = np.asarray(answer)
     if isinstance(answer, np.ndarray):
         return answer if answer.ndim else None
-    if isinstance(answer, str | bytes | Mapping) or not isinstance(answer, Iterable):
+    if isinstance(answer, str | bytes | Mapping | AbstractSet) or not isinstance(answer, Iterable):
         return None
     return answer if isinstance(answer, list | tuple) else list(answer)
 

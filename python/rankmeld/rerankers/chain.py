@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -76,14 +77,16 @@ class ChainReranker(AskingReranker):
         return bool(self.rerankers) and bool(getattr(self.rerankers[-1], "ordered", True))
 
     def _asked(self, query: str, given: Ranking) -> Flow:
-        ranking = given
+        ranking, hits = given, Counter(given.ids)
         for reranker in self.rerankers:
             name = name_of(reranker)
             answer = yield Ask(
                 name, reranker.rerank, (query, ranking), awaited=getattr(reranker, "arerank", None)
             )
-            if not isinstance(answer, Ranking) or len(answer) != len(given):
-                got = f"{len(answer)} hits" if isinstance(answer, Ranking) else type(answer).__name__
+            if not isinstance(answer, Ranking) or Counter(answer.ids) != hits:
+                got = type(answer).__name__
+                if isinstance(answer, Ranking):
+                    got = "other hits" if len(answer) == len(given) else f"{len(answer)} hits"
                 raise RerankResponseError(
                     f"{name} gave {got}; a reranker must give a Ranking of exactly the {len(given)} hits "
                     "that it got"

@@ -66,6 +66,8 @@ def passage_vectors(
         if vectors is None:
             vectors = np.zeros((len(given), rows.shape[1]), rows.dtype)
         check_width(rows.shape[1], vectors.shape[1], f"passage {places[0]}", name)
+        # A batch of whole numbers, or of shorter floats, must not round those that follow it.
+        vectors = vectors.astype(np.result_type(vectors, rows), copy=False)
         vectors[places] = rows
     return vectors
 

@@ -11,7 +11,7 @@ from rankmeld.late_interaction import lexical_matches, lexical_maxsim_many
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.base import BaseReranker, passages_of, reordered
 from rankmeld.rerankers.blend import Scale, as_scale, as_weight, blended
-from rankmeld.text import tokenize
+from rankmeld.text import clean_text, tokenize
 
 if TYPE_CHECKING:
     from rankmeld.corpus_stats import CorpusStats
@@ -88,18 +88,28 @@ class LateInteractionReranker(BaseReranker):
         """The options that decide what a token counts."""
         return {"weights": self.weights, "stats": self.stats}
 
+    def _weighing_now(self, tokens: list[str]) -> dict[str, Any]:
+        """The same for one query: what counts change to later shows in no explanation."""
+        weight_of = self.weights if self.stats is None else self.stats.idf
+        if isinstance(weight_of, str):
+            return self._weighing()
+        weights = {token: weight_of(token) for token in map(clean_text, tokens)}
+        return {"weights": weights.__getitem__}
+
     def _rescored(self, query: str, given: Ranking) -> Ranking:
         tokens = tokenize(query)
         if not tokens:
+            if self.rank_weight == 0.0 and given.scores is None:
+                return given  # there is nothing to order by, and scores are not needed
             return reordered(given, finite_scores(given), "late_interaction", {})
-        passages = passages_of(given)
+        passages, weighing = passages_of(given), self._weighing_now(tokens)
         scores, parts = blended(
             given,
-            lexical_maxsim_many(tokens, passages, **self._weighing()),
+            lexical_maxsim_many(tokens, passages, **weighing),
             name="maxsim",
             rank_weight=self.rank_weight,
             weights=(self.maxsim_weight, self.maxsim_scale),
             scale=self.scale,
         )
-        parts["matches"] = lambda place: lexical_matches(tokens, passages[place], **self._weighing())
+        parts["matches"] = lambda place: lexical_matches(tokens, passages[place], **weighing)
         return reordered(given, scores, "late_interaction", parts)
