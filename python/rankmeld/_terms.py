@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from rankmeld.text import bm25_tokenize
+from rankmeld.text import bm25_tokenize, clean_text
 
 __all__ = ["TermReader", "Tokenizer"]
 
@@ -48,7 +48,7 @@ class TermReader:
             bm25_tokenize("", stemmer=self.stemmer)  # a stemmer that there is not is refused now
 
     def terms(self, text: str, name: str) -> list[str]:
-        """The terms of a text; `name` is how messages call it."""
+        """The terms of a text, composed (NFC); `name` is how messages call it."""
         if self.built_in:
             return bm25_tokenize(text, stemmer=self.stemmer)
         given: Any = self.tokenizer(text)
@@ -60,7 +60,7 @@ class TermReader:
                 raise TypeError(
                     f"tokenizer must give a list of str, and gave {_kind(term)} at place {place} for {name}"
                 )
-        return terms
+        return [term if term.isascii() else clean_text(term) for term in terms]
 
     def of_query(self, query: str, name: str = "query") -> str | list[str]:
         """What the core takes for a query: the text itself where it reads texts, else its terms."""

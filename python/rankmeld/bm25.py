@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankmeld import _core
-from rankmeld._options import as_number
+from rankmeld._options import as_integer, as_number
 from rankmeld._terms import TermReader, Tokenizer
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import bm25_tokenize
@@ -17,6 +17,9 @@ from rankmeld.text import bm25_tokenize
 __all__ = ["CollectionStatistics", "bm25_scores"]
 
 _BUILT_IN = TermReader(bm25_tokenize)
+
+#: Collections have fewer documents than this.
+_MOST = 2**63
 
 
 @runtime_checkable
@@ -104,12 +107,14 @@ def bm25_scores(
     if not isinstance(normalized, bool | np.bool_):
         raise TypeError(f"normalized must be True or False, not {type(normalized).__name__}")
     reader = _BUILT_IN if tokenizer is bm25_tokenize else TermReader(tokenizer)
+    if stats is not None:
+        _check_statistics(stats, reader)
     asked = reader.of_query(query)
     statistics = None
     if stats is not None:
         terms_asked = reader.terms(asked, "query") if isinstance(asked, str) else asked
         asked = list(dict.fromkeys(terms_asked))
-        statistics = _statistics(stats, reader, asked)
+        statistics = _statistics(stats, asked)
     if reader.built_in:
         return _core.bm25_scores(asked, texts, reader.stemmer, False, k1, b, bool(normalized), statistics)
     terms = [reader.terms(text, f"texts[{place}]") for place, text in enumerate(_as_texts(texts))]
@@ -139,9 +144,7 @@ def _as_texts(texts: Iterable[str]) -> list[str]:
     return given
 
 
-def _statistics(
-    stats: CollectionStatistics, reader: TermReader, terms: list[str]
-) -> tuple[int, float, list[int]]:
+def _check_statistics(stats: CollectionStatistics, reader: TermReader) -> None:
     if not isinstance(stats, CollectionStatistics):
         raise TypeError(
             f"stats must have document_count, average_length and document_frequency, as CorpusStats and "
@@ -153,11 +156,23 @@ def _statistics(
             "stats was counted with another tokenizer than this call's, so it knows other terms; count it "
             "with the same one, as CorpusStats(texts, tokenizer=rankmeld.bm25_tokenize)"
         )
-    count = stats.document_count
-    holding = [stats.document_frequency(term) for term in terms]
+
+
+def _statistics(stats: CollectionStatistics, terms: list[str]) -> tuple[int, float, list[int]]:
+    """What a collection says, which may be one of somebody's own: its numbers are checked."""
+    count = as_integer(stats.document_count, "stats.document_count")
+    average = as_number(stats.average_length, "stats.average_length")
+    if not 0 <= count < _MOST or average < 0.0:
+        raise InvalidArgumentError(
+            f"stats has document_count {count} and average_length {average}; neither can be negative, and "
+            f"there must be fewer than 2**63 documents"
+        )
+    holding = [
+        as_integer(stats.document_frequency(term), f"stats.document_frequency({term!r})") for term in terms
+    ]
     for term, documents in zip(terms, holding, strict=True):
-        if documents > count:
+        if not 0 <= documents <= count:
             raise InvalidArgumentError(
                 f"stats says that {documents} documents hold {term!r}, and has {count} documents in all"
             )
-    return count, stats.average_length, holding
+    return count, average, holding

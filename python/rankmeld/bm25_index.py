@@ -266,9 +266,9 @@ class BM25Index:
         >>> index.search("old", filters={"project": "fusion"}).ids
         [2]
         """
-        asked = self._reader.of_query(query)
         count = as_limit(limit)
         choose(ties, TIES, "ties")
+        asked = self._reader.of_query(query)
         state = self._state
         allowed = allowed_of(state, filters, among)
         found = state.snapshot.search(asked, self._reader.stemmer, count, ties != "first", allowed)
@@ -306,13 +306,13 @@ class BM25Index:
         TypeError, InvalidArgumentError
             As in `search`.
         """
+        count = as_limit(limit)
+        choose(ties, TIES, "ties")
         if isinstance(queries, str) or not isinstance(queries, Iterable):
             raise TypeError(
                 f"queries must be an iterable of str, not {type(queries).__name__}; search() takes one query"
             )
         asked = [self._reader.of_query(query, f"queries[{place}]") for place, query in enumerate(queries)]
-        count = as_limit(limit)
-        choose(ties, TIES, "ties")
         workers = threads_for(threads, len(asked))
         state = self._state
         allowed = allowed_of(state, filters, among)

@@ -206,3 +206,52 @@ def test_real_collections_agree_with_the_reference():
     for query in ("boundary layer flows", "what is the pressure of heated wings at mach 2.5"):
         expected = oracle.scores(rm.bm25_tokenize(query), documents)
         assert rm.bm25_scores(query, texts).tolist() == expected
+
+
+def test_terms_of_a_tokenizer_are_composed():
+    composed, apart = "caf\u00e9", "cafe\u0301"
+    expected = rm.bm25_scores("cafe", ["cafe", "x"], tokenizer=str.split).tolist()
+    for query, text in ((composed, apart), (apart, composed)):
+        assert rm.bm25_scores(query, [text, "x"], tokenizer=str.split).tolist() == expected
+        index = rm.BM25Index(tokenizer=str.split)
+        index.add([(1, text)])
+        assert index.search(query).ids == [1]
+        assert [index.document_frequency(term) for term in (query, text)] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("count", "average", "holding", "kind", "text"),
+    [
+        (1, 1.0, -5, ValueError, "stats says that -5 documents hold 'alpha', and has 1 documents in all"),
+        (1, 1.0, 0.5, TypeError, "stats.document_frequency('alpha') must be an integer, not float"),
+        (1, float("nan"), 0, ValueError, "stats.average_length is nan; it must be finite"),
+        (1, None, 0, TypeError, "stats.average_length must be a number, not NoneType"),
+        (10**30, 1.0, 0, ValueError, "there must be fewer than 2**63 documents"),
+        (-1, 1.0, 0, ValueError, "stats has document_count -1 and average_length 1.0; neither"),
+    ],
+)
+def test_numbers_of_somebodys_own_statistics_are_checked(count, average, holding, kind, text):
+    class Own:
+        document_count = count
+        average_length = average
+
+        def document_frequency(self, _token):
+            return holding
+
+    with pytest.raises(kind) as refused:
+        rm.bm25_scores("alpha", ["alpha"], stats=Own())
+    assert text in str(refused.value)
+
+
+def test_options_come_before_the_query():
+    calls = []
+    index = rm.BM25Index(tokenizer=lambda text: calls.append(text) or text.split())
+    for search in (index.search, index.search_many):
+        with pytest.raises(rm.InvalidArgumentError, match="limit is -1"):
+            search(["alpha"], limit=-1)
+        with pytest.raises(rm.InvalidArgumentError, match="ties is 'best'"):
+            search(["alpha"], ties="best")
+    with pytest.raises(TypeError, match="stats must have document_count"):
+        rm.bm25_scores(None, [], stats=3)
+    assert calls == []
+    assert index.search_many([], threads=10**30) == []

@@ -7,6 +7,7 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use rankmeld_core::bm25::{Builder, Found, Parameters, Place, Segment, Snapshot, Wanted};
+use rankmeld_core::text::composed;
 use rankmeld_core::{Error, Watch, parallel};
 
 use crate::arrays;
@@ -98,7 +99,8 @@ impl Bm25Snapshot {
 
     /// How many living documents hold a token.
     fn holding(&self, token: &Bound<'_, PyAny>) -> PyResult<u64> {
-        Ok(self.0.holding(Text::of(token, || "token".to_owned())?.as_str()))
+        let token = Text::of(token, || "token".to_owned())?;
+        Ok(self.0.holding(&composed(token.as_str())))
     }
 
     /// Whether the document at a place is there.

@@ -53,10 +53,10 @@ impl CorpusStats {
         let texts = borrowed(&texts);
         let stemmer = named(Some("light"))?;
         let read = match tokenizer {
-            "tokenize" => TokenBuffer::tokenize,
+            "tokenize" => TokenBuffer::tokenize_watched,
             "bm25_tokenize" => {
-                return Self::counted(py, &texts, |buffer, text| {
-                    buffer.bm25_tokenize(text, &stemmer);
+                return Self::counted(py, &texts, |buffer, text, watch| {
+                    buffer.bm25_tokenize_watched(text, &stemmer, watch)
                 });
             }
             word => return Err(unknown_word("tokenizer", word)),
@@ -162,7 +162,7 @@ impl CorpusStats {
     fn counted(
         py: Python<'_>,
         texts: &[&str],
-        mut read: impl FnMut(&mut TokenBuffer, &str) + Send,
+        mut read: impl FnMut(&mut TokenBuffer, &str, Watch<'_>) -> Result<(), Error> + Send,
     ) -> PyResult<Self> {
         let size = texts.iter().map(|text| text.len()).sum();
         let count = |watch: Watch<'_>| -> Result<Counts, Error> {
@@ -174,7 +174,7 @@ impl CorpusStats {
                     unwatched = 0;
                     watch.check()?;
                 }
-                read(&mut buffer, text);
+                read(&mut buffer, text, watch)?;
                 counter.count(buffer.iter());
             }
             Ok(counter.finish())

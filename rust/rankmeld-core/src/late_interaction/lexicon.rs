@@ -103,7 +103,8 @@ impl Lexicon {
 
     fn describe_new(&mut self, watch: Watch<'_>) -> Result<(), Error> {
         let Self { vocabulary, profiles, bigrams, codes } = self;
-        for number in profiles.len()..vocabulary.len() {
+        for (count, number) in (profiles.len()..vocabulary.len()).enumerate() {
+            watch.check_at(count * 16)?; // looking at a token costs about as much as that many entries
             let token = vocabulary.token(number as u32);
             let stamp = number as u32 + 1;
             let signature = if token.len() < CHUNK && token.is_ascii() {
