@@ -30,7 +30,7 @@ def threads_for(threads: int | None, queries: int) -> int:
     count = as_threads(threads)
     if count is None:
         return min(os.cpu_count() or 1, max(queries // _QUERIES_FOR_A_THREAD, 1))
-    return min(count, max(queries, 1))  # more than queries would have nothing to do
+    return count
 
 
 def allowed_of(state: State, filters: Filters | None, among: Iterable[Hashable] | None) -> list[Mask] | None:
