@@ -4,6 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use rankmeld_core::Watch;
 use rankmeld_core::text::{TokenBuffer, Vocabulary, composed, sentences};
 
 fuzz_target!(|text: &str| {
@@ -11,7 +12,7 @@ fuzz_target!(|text: &str| {
     tokens.tokenize(text);
     let read: Vec<String> = tokens.iter().map(str::to_owned).collect();
     let (mut vocabulary, mut numbers) = (Vocabulary::new(), Vec::new());
-    vocabulary.intern_all(&tokens, &mut numbers);
+    vocabulary.intern_all(&tokens, &mut numbers, Watch::never()).expect("nobody stops it");
     assert_eq!(numbers.len(), read.len());
     for (token, &number) in read.iter().zip(&numbers) {
         assert!(!token.is_empty());

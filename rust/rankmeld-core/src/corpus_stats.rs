@@ -8,6 +8,7 @@ mod stored;
 use thiserror::Error as ThisError;
 
 use crate::text::Vocabulary;
+use crate::{Error, Watch};
 
 /// Inverse document frequency: `ln(1 + (texts - holding + 0.5) / (holding + 0.5))`, the form that
 /// is never negative, as in Lucene's BM25. `holding` is at most `texts`.
@@ -203,10 +204,18 @@ pub struct Counter {
 
 impl Counter {
     /// Counts one text of these tokens.
-    pub fn count<'a>(&mut self, tokens: impl Iterator<Item = &'a str>) {
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if the watch says so; the counter is then of no more use.
+    pub fn count<'a>(
+        &mut self,
+        tokens: impl Iterator<Item = &'a str>,
+        watch: Watch<'_>,
+    ) -> Result<(), Error> {
         let stats = &mut self.counted;
         stats.texts += 1;
-        for token in tokens {
+        for (place, token) in tokens.enumerate() {
+            watch.check_at(place * 8)?;
             stats.length += 1;
             let number = stats.vocabulary.intern(token) as usize;
             if number == stats.frequencies.len() {
@@ -219,6 +228,7 @@ impl Counter {
                 stats.distinct_in_texts += 1;
             }
         }
+        Ok(())
     }
 
     /// What was counted.
@@ -237,7 +247,9 @@ mod tests {
     fn counted(texts: &[Vec<String>]) -> CorpusStats {
         let mut counter = Counter::default();
         for text in texts {
-            counter.count(text.iter().map(String::as_str));
+            counter
+                .count(text.iter().map(String::as_str), Watch::never())
+                .expect("nobody stops it");
         }
         counter.finish()
     }

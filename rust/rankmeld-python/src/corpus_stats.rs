@@ -73,7 +73,8 @@ impl CorpusStats {
             py.check_signals()?;
             let tokens = texts(&tokens, "the answer of the tokenizer")?;
             let tokens: Vec<_> = tokens.iter().map(|token| composed(token.as_str())).collect();
-            counter.count(tokens.iter().map(AsRef::as_ref));
+            let count = counter.count(tokens.iter().map(AsRef::as_ref), Watch::never());
+            count.map_err(|error| refused(py, error, &Label::Argument("texts")))?;
         }
         Ok(Self::of(counter.finish()))
     }
@@ -175,7 +176,7 @@ impl CorpusStats {
                     watch.check()?;
                 }
                 read(&mut buffer, text, watch)?;
-                counter.count(buffer.iter());
+                counter.count(buffer.iter(), watch)?;
             }
             Ok(counter.finish())
         };

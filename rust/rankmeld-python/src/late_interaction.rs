@@ -106,6 +106,9 @@ fn threads_for(work: usize) -> usize {
     processors.min(work / BYTES_FOR_A_THREAD).max(1)
 }
 
+/// Matches handed to Python between two looks for a signal: some milliseconds of work.
+const MATCHES_BETWEEN_SIGNALS: usize = 1 << 14;
+
 /// A token of the query, its weight, the token of the document and how alike they are.
 type Match<'py> = (Bound<'py, PyString>, f64, Option<Bound<'py, PyString>>, f64);
 
@@ -127,11 +130,14 @@ pub fn lexical_matches<'py>(
     let found =
         detached(py, work, |watch| late_interaction::matches(&query, weights, &document, watch))?
             .map_err(|error| refused(py, error, &Label::Argument("document")))?;
-    let shown = found.into_iter().map(|one| {
+    let shown = found.into_iter().enumerate().map(|(place, one)| {
+        if place % MATCHES_BETWEEN_SIGNALS == 0 {
+            py.check_signals()?;
+        }
         let document = one.document.map(|token| PyString::new(py, &token));
-        (PyString::new(py, &one.query), one.weight, document, one.similarity)
+        Ok((PyString::new(py, &one.query), one.weight, document, one.similarity))
     });
-    Ok(shown.collect())
+    shown.collect()
 }
 
 fn chosen<'a>(

@@ -64,7 +64,7 @@ impl Builder {
             }
             buffer.bm25_tokenize_watched(text, stemmer, watch)?;
             numbers.clear();
-            self.vocabulary.intern_all(&buffer, &mut numbers);
+            self.vocabulary.intern_all(&buffer, &mut numbers, watch)?;
             self.push(numbers.iter().copied());
         }
         Ok(())

@@ -65,12 +65,13 @@ fn take<'a>(left: &mut &'a [u8], size: usize) -> Option<&'a [u8]> {
 mod tests {
     use super::super::Counter;
     use super::*;
+    use crate::Watch;
 
     #[test]
     fn bytes_of_no_counts_are_refused() {
         let mut counter = Counter::default();
-        counter.count(["b", "a", "b", "b"].into_iter());
-        counter.count(["c"].into_iter());
+        counter.count(["b", "a", "b", "b"].into_iter(), Watch::never()).expect("goes on");
+        counter.count(["c"].into_iter(), Watch::never()).expect("goes on");
         let bytes = counter.finish().to_bytes();
         assert!(CorpusStats::from_bytes(&bytes).is_some());
         for cut in 0..bytes.len() {

@@ -69,7 +69,7 @@ impl Lexicon {
         numbers: &mut Vec<u32>,
         watch: Watch<'_>,
     ) -> Result<(), Error> {
-        self.vocabulary.intern_all(tokens, numbers);
+        self.vocabulary.intern_all(tokens, numbers, watch)?;
         self.describe_new(watch)
     }
 

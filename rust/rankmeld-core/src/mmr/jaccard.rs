@@ -75,9 +75,9 @@ impl Sets {
                 watch.check()?;
                 read = 0;
             }
-            tokens.tokenize(text);
+            tokens.tokenize_watched(text, watch)?;
             numbers.clear();
-            vocabulary.intern_all(&tokens, &mut numbers);
+            vocabulary.intern_all(&tokens, &mut numbers, watch)?;
             for &token in &numbers {
                 sets.add(token);
             }

@@ -7,6 +7,7 @@ use foldhash::fast::RandomState;
 use super::TokenBuffer;
 use super::buffer::WINDOW;
 use crate::intern::{Interned, Interner};
+use crate::{Error, Watch};
 
 /// The longest token, in bytes, that fits into a key beside its length.
 const SHORT: usize = WINDOW - 1;
@@ -82,19 +83,31 @@ impl Vocabulary {
 
     /// Appends the number of each token of a buffer, in order.
     ///
+    /// # Errors
+    /// [`Error::Interrupted`] if the watch says so; some tokens have their numbers then.
+    ///
     /// # Panics
     /// As [`Vocabulary::intern`].
-    pub fn intern_all(&mut self, tokens: &TokenBuffer, numbers: &mut Vec<u32>) {
+    pub fn intern_all(
+        &mut self,
+        tokens: &TokenBuffer,
+        numbers: &mut Vec<u32>,
+        watch: Watch<'_>,
+    ) -> Result<(), Error> {
+        let mut blocks = 0;
         let is_long = |&(start, end): &(usize, usize)| end - start > SHORT;
         for part in tokens.spans.split_inclusive(is_long) {
             let short = part.len() - usize::from(part.last().is_some_and(is_long));
             for block in part[..short].chunks(BLOCK) {
+                watch.check_at(blocks * BLOCK * 8)?;
+                blocks += 1;
                 self.intern_short(&tokens.text, block, numbers);
             }
             numbers.extend(
                 part[short..].iter().map(|&(start, end)| self.intern(&tokens.text[start..end])),
             );
         }
+        Ok(())
     }
 
     /// Interns tokens of which each fits into a key, and from whose beginnings keys can be read.
@@ -241,7 +254,7 @@ mod tests {
             for text in texts {
                 buffer.tokenize(&text);
                 numbers.clear();
-                at_once.intern_all(&buffer, &mut numbers);
+                at_once.intern_all(&buffer, &mut numbers, Watch::never()).expect("goes on");
                 let wanted: Vec<u32> =
                     buffer.iter().map(|token| one_by_one.intern(token)).collect();
                 prop_assert_eq!(&numbers, &wanted);
