@@ -164,6 +164,31 @@ def test_equal_scores_keep_their_order():
     assert rm.maxsim_top(query, documents, limit=2, ties="id_desc").ids == [3, 2]
 
 
+def test_a_signal_is_heard_while_only_another_thread_is_at_work():
+    if not hasattr(signal, "setitimer"):
+        pytest.skip("not applicable: interval timers are not on this system")
+
+    class Stopped(Exception):
+        pass
+
+    def stop(*_):
+        raise Stopped
+
+    query, vectors = np.ones((8_192, 64), np.float32), np.ones((2, 300_000, 64), np.float32)
+    mask = np.zeros((2, 300_000), bool)
+    mask[1] = True
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        start = time.perf_counter()
+        with pytest.raises(Stopped):
+            rm.maxsim(query, vectors, mask=mask, threads=2)
+        assert time.perf_counter() - start < 0.1 + 0.2 + 0.6  # a busy machine is late by itself
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_a_signal_stops_it_and_others_go_on_meanwhile():
     if not hasattr(signal, "setitimer"):
         pytest.skip("not applicable: interval timers are not on this system")

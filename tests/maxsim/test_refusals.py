@@ -69,6 +69,19 @@ TEXTS = [
         (QUERY, "ab", {}),
         "documents must be a list of arrays, an array with offsets, or an array of three dimensions, not str",
     ),
+    (
+        TypeError,
+        (QUERY, {}, {}),
+        (
+            "documents must be a list of arrays, an array with offsets, or an array of three dimensions, not "
+            "dict"
+        ),
+    ),
+    (
+        TypeError,
+        (QUERY, [ROWS, ""], {}),
+        "documents[1] has dtype <U1; it must hold real numbers (integers or floats)",
+    ),
     (INVALID, (QUERY, ROWS, {"offsets": [1, 5]}), "offsets[0] is 1; it must be 0"),
     (INVALID, (QUERY, ROWS, {"offsets": [-1, 5]}), "offsets[0] is -1; it must be 0"),
     (

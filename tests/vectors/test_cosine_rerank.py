@@ -163,3 +163,10 @@ def test_options_are_checked_first_and_nothing_in_is_nothing_out():
     assert len(rm.cosine_rerank([1], [], [])) == 0
     assert len(rm.cosine_rerank([1], [], {"a": [1]})) == 0
     assert len(rm.cosine_rerank([1], [], np.zeros((0, 1)))) == 0
+
+
+def test_vectors_without_numbers_score_zero_and_no_hit_is_lost():
+    assert rm.cosine_scores([], np.zeros((3, 0))).tolist() == [0, 0, 0]
+    assert rm.cosine_top([], np.zeros((3, 0)), limit=2)[0].tolist() == [0, 1]
+    reranked = rm.cosine_rerank([], ["a", "b"], np.zeros((2, 0)))
+    assert (reranked.ids, reranked.scores.tolist()) == (["a", "b"], [0, 0])

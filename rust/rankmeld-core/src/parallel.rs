@@ -3,16 +3,24 @@
 //! There is no pool: nothing global, nothing that a `fork` could leave without its threads. Each
 //! part's result comes back in its place, so the number of threads shows in no result.
 
+use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::{Builder, scope};
+use std::time::Duration;
 
 use crate::{Error, Watch};
+
+/// How often the calling thread asks the watch while it waits for the others.
+const BETWEEN_QUESTIONS: Duration = Duration::from_millis(10);
 
 /// Cuts `0..items` into at most `threads` parts of nearly equal size, works on them at the same
 /// time and gives the results in order.
 ///
 /// The calling thread works on the first part, and only it asks `watch`: signals are for the main
-/// thread. If it is told to stop, the others are told by the watch that they got.
+/// thread. It goes on asking while the others are at work. If it is told to stop, they are told by
+/// the watch that they got. Parts that the system has no thread for are worked on by the calling one.
 ///
 /// # Errors
 /// The first error in the order of the parts; an interruption only if no part failed otherwise.
@@ -29,16 +37,22 @@ pub fn in_parts<T: Send>(
     let bound = |part: usize| items / parts * part + (items % parts).min(part);
     let stopped = AtomicBool::new(false);
     let work = &work;
-    let results: Vec<Result<T, Error>> = std::thread::scope(|scope| {
+    let results: Vec<Result<T, Error>> = scope(|scope| {
         let stopped = &stopped;
+        // Nothing is sent: the channel ends when the last thread has let go of its end.
+        let (at_work, finished) = channel::<Infallible>();
         let others: Vec<_> = (1..parts)
             .map(|part| {
-                scope.spawn(move || {
+                let at_work = at_work.clone();
+                let other = move || {
+                    let _at_work = at_work;
                     let go_on = || !stopped.load(Ordering::Relaxed);
                     work(bound(part)..bound(part + 1), Watch::new(&go_on))
-                })
+                };
+                Builder::new().spawn_scoped(scope, other).map_err(|_| part)
             })
             .collect();
+        drop(at_work);
         let go_on = || {
             let go_on = !stopped.load(Ordering::Relaxed) && watch.check().is_ok();
             if !go_on {
@@ -46,14 +60,21 @@ pub fn in_parts<T: Send>(
             }
             go_on
         };
-        let first = work(bound(0)..bound(1), Watch::new(&go_on));
-        if first.is_err() {
-            stopped.store(true, Ordering::Relaxed);
+        let here = |part: usize| {
+            let result = work(bound(part)..bound(part + 1), Watch::new(&go_on));
+            if result.is_err() {
+                stopped.store(true, Ordering::Relaxed);
+            }
+            result
+        };
+        let mut results = vec![here(0)];
+        let others: Vec<_> = others.into_iter().map(|other| other.map_err(here)).collect();
+        while finished.recv_timeout(BETWEEN_QUESTIONS) == Err(RecvTimeoutError::Timeout) {
+            go_on();
         }
-        let mut results = vec![first];
-        results.extend(others.into_iter().map(|other| match other.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
+        results.extend(others.into_iter().map(|other| match other {
+            Ok(other) => other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(result) => result,
         }));
         results
     });
@@ -90,6 +111,20 @@ mod tests {
         };
         let result: Result<Vec<()>, Error> = in_parts(8, 3, watch, spin);
         assert_eq!(result, Err(Error::Interrupted));
+    }
+
+    #[test]
+    fn a_stop_is_heard_while_other_threads_work() {
+        let watch = Watch::new(&|| false);
+        let wait = |range: Range<usize>, watch: Watch<'_>| {
+            if range.start == 0 {
+                return Ok(());
+            }
+            loop {
+                watch.check()?;
+            }
+        };
+        assert_eq!(in_parts(8, 3, watch, wait), Err(Error::Interrupted));
     }
 
     #[test]

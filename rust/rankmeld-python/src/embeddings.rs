@@ -9,6 +9,7 @@ use numpy::ndarray::Ix1;
 use numpy::{PyArrayDescrMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
 use rankmeld_core::maxsim::{Scales, Vectors};
 
 use crate::arrays::{self, Held};
@@ -161,8 +162,15 @@ pub fn document<'py>(
 fn is_nothing(object: &Bound<'_, PyAny>) -> bool {
     match arrays::as_array(object) {
         Some(array) => array.shape() == [0] || array.shape() == [0, 0],
-        None => object.len().is_ok_and(|length| length == 0),
+        None => !is_other(object) && object.len().is_ok_and(|length| length == 0),
     }
+}
+
+/// Whether this is a text or a mapping: it can be empty, or be gone through, and still is no list.
+pub fn is_other(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyString>()
+        || object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<PyDict>()
 }
 
 /// Vectors of two widths.

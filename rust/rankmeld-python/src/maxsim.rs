@@ -4,13 +4,13 @@ use numpy::ndarray::Ix2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyList, PyTuple};
 use rankmeld_core::Processor;
 use rankmeld_core::maxsim::{Documents, Options, Query, Scales, Scores, Vectors, scores};
 
 use crate::arrays;
 use crate::detach::detached;
-use crate::embeddings::{Embeddings, Factors, document, embeddings, width_error};
+use crate::embeddings::{Embeddings, Factors, document, embeddings, is_other, width_error};
 use crate::errors::{InvalidArgumentError, Label, kind, refused};
 
 /// Multiplications for which a thread of its own pays: some milliseconds of work.
@@ -235,7 +235,7 @@ fn separate<'py>(
     width: usize,
     scales: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Given<'py>> {
-    if documents.is_instance_of::<PyString>() {
+    if is_other(documents) {
         return Err(not_documents(documents));
     }
     let iterator = documents.try_iter().map_err(|_| not_documents(documents))?;

@@ -41,7 +41,7 @@ pub fn cosine_top<'py>(
 fn scores(query: &Bound<'_, PyAny>, vectors: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
     let query = arrays::numbers(query, 1, name)?;
     let vectors = arrays::numbers(vectors, 2, "vectors")?;
-    let &[_, width] = vectors.shape() else { return Ok(Vec::new()) };
+    let &[rows, width] = vectors.shape() else { return Ok(Vec::new()) };
     if width != query.len() {
         return Err(InvalidArgumentError::new_err(format!(
             "{name} has {} dimension(s) and vectors have {width}; embed both with one model",
@@ -55,6 +55,10 @@ fn scores(query: &Bound<'_, PyAny>, vectors: &Bound<'_, PyAny>, name: &str) -> P
             "{name}, dimension {place}: the value is {}; vectors must be finite",
             float(value)
         )));
+    }
+    if width == 0 {
+        // Rows of no numbers are zero vectors, and there is nothing to count them by below.
+        return Ok(vec![0.0; rows]);
     }
     if arrays::fits_float32(&vectors) {
         scores_of::<f32>(query, &vectors)

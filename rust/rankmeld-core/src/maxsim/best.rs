@@ -12,6 +12,8 @@ pub trait Value: Copy + Default + PartialOrd {
     const TINY: f64;
     /// Vectors with no element of this size may have products that vanish.
     const FAINT: f64;
+    /// Below this numbers lose digits, and then vanish.
+    const NORMAL: f64;
 
     /// From a factor, rounded.
     fn factor(factor: f64) -> Self;
@@ -28,6 +30,7 @@ impl Value for f32 {
     const FACTORS: std::ops::RangeInclusive<f64> = TWO_TO_MINUS_60..=1.0 / TWO_TO_MINUS_60;
     const TINY: f64 = 1.0 / (1_u64 << 40) as f64;
     const FAINT: f64 = TWO_TO_MINUS_60 / (1_u64 << 30) as f64;
+    const NORMAL: f64 = f32::MIN_POSITIVE as f64;
 
     #[inline(always)]
     fn factor(factor: f64) -> Self {
@@ -54,6 +57,7 @@ impl Value for f64 {
     const FACTORS: std::ops::RangeInclusive<f64> = 1e-150..=1e150;
     const TINY: f64 = 1e-250;
     const FAINT: f64 = 1e-270;
+    const NORMAL: f64 = f64::MIN_POSITIVE;
 
     #[inline(always)]
     fn factor(factor: f64) -> Self {

@@ -9,6 +9,12 @@ use super::reduce::Pace;
 use crate::Error;
 use crate::power_of_two::{exponent, times_power};
 
+/// What it takes to scale an element, in multiplications of the tiles: it is that much slower.
+const COST_OF_SCALING: usize = 1 << 11;
+
+/// What it takes to multiply one into a sum.
+const COST_OF_PRODUCT: usize = 1 << 8;
+
 /// A number times a power of two.
 #[derive(Debug, Clone, Copy)]
 struct Wide {
@@ -62,7 +68,7 @@ pub fn score(
     let mut best: Vec<Option<(Wide, usize)>> = vec![None; query.len()];
     let mut scaled = vec![0.0; width];
     for row in document.runs().flatten() {
-        pace.count(8 * width * (query.len() + 1))?;
+        pace.count(width * (COST_OF_SCALING + COST_OF_PRODUCT * query.len()))?;
         let elements =
             (row * width..(row + 1) * width).map(|place| document.vectors.element(place));
         for (to, element) in scaled.iter_mut().zip(elements) {

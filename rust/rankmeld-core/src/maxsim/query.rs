@@ -39,6 +39,7 @@ pub struct Query {
     /// What the best similarity of each query vector is multiplied by.
     factors: Vec<f64>,
     extreme: bool,
+    faintest: f64,
     singles: OnceLock<Packed<f32, f32>>,
     swapped: OnceLock<Packed<f32, f32>>,
     doubles: OnceLock<Packed<f64, f64>>,
@@ -68,7 +69,7 @@ impl Query {
         let mut powers = Vec::with_capacity(count);
         let scales = (0..count).map(|row| vectors.scale(row)).collect();
         let mut factors = Vec::with_capacity(count);
-        let mut extreme = false;
+        let (mut extreme, mut faintest) = (false, f64::INFINITY);
         for row in 0..count {
             let begin = rows.len();
             for column in 0..width {
@@ -87,6 +88,8 @@ impl Query {
             for value in values.iter_mut() {
                 *value *= scale_down;
             }
+            let sizes = values.iter().map(|value| value.abs()).filter(|&size| size > 0.0);
+            faintest = sizes.fold(faintest, f64::min);
             let scale = vectors.scale(row);
             let factor = if !normalize {
                 times_power(scale, power)
@@ -108,6 +111,7 @@ impl Query {
             scales,
             factors,
             extreme,
+            faintest,
             singles: OnceLock::new(),
             swapped: OnceLock::new(),
             doubles: OnceLock::new(),
@@ -169,6 +173,12 @@ impl Query {
     #[must_use]
     pub fn is_extreme(&self) -> bool {
         self.extreme
+    }
+
+    /// The smallest element that is not zero, once vectors are scaled to about 1.
+    #[must_use]
+    pub fn faintest(&self) -> f64 {
+        self.faintest
     }
 
     /// Blocks of sixteen query vectors; at least one, so that documents are looked at in any case.

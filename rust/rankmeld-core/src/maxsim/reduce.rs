@@ -105,17 +105,20 @@ impl<T: Tile<Sum: Sum>> Workspace<T> {
     /// Whether a similarity is near zero while some vector is so faint that its products vanish.
     #[inline(always)]
     fn has_vanished(&self, query: &Query, document: &Document<'_>, width: usize) -> bool {
-        let tiny = <T::Sum as Sum>::Value::TINY;
+        let (tiny, faint) = (<T::Sum as Sum>::Value::TINY, <T::Sum as Sum>::Value::FAINT);
         let suspicious = self.best.values().take(query.len()).any(|value| value.abs() < tiny);
+        let vanishes = |query: f64| query * faint < <T::Sum as Sum>::Value::NORMAL;
         !T::Sum::ALWAYS_FINITE
             && suspicious
-            && has_faint_vector(document, width, <T::Sum as Sum>::Value::FAINT)
+            && (vanishes(query.faintest()) || has_faint_vector(document, width, faint))
     }
 }
 
 fn has_faint_vector(document: &Document<'_>, width: usize, faint: f64) -> bool {
     document.runs().flatten().any(|row| {
-        let largest = document.vectors.largest(row, width);
+        // Of nearly every vector the first element tells; only zeros and faint ones are read on.
+        let first = document.vectors.element(row * width).abs();
+        let largest = if first < faint { document.vectors.largest(row, width) } else { first };
         largest > 0.0 && largest < faint
     })
 }

@@ -42,7 +42,7 @@ pub struct Scoring<'a> {
     pub watch: Watch<'a>,
 }
 
-/// Longer vectors of bytes could overflow 32 bits.
+/// Vectors of bytes of this length or more could overflow 32 bits; doubles hold their sums exactly.
 const LONGEST_BYTES: usize = 1 << 17;
 
 impl Work for Scoring<'_> {
@@ -133,7 +133,8 @@ impl<'a, K: Kernels, const PLACES: bool> Scorer<'a, K, PLACES> {
             (Kind::Doubles, _) | (_, Vectors::Doubles(_)) => true,
             // Whose sums may need more than 32 bits.
             (Kind::Bytes, Vectors::Bytes(..)) => width >= LONGEST_BYTES,
-            _ => false,
+            // Elements so far from the largest one would be lost from the query itself.
+            _ => query.faintest() < f64::from(f32::MIN_POSITIVE),
         };
         if needs_double {
             return Ok(false);

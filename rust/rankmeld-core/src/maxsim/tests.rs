@@ -251,6 +251,14 @@ fn numbers_of_any_size() {
     let small = [1e-30_f32, 0.0];
     check(Vectors::Singles(&small), Vectors::Singles(&[1e-30, 0.0, -1.0, 0.0]), false, 1e-60);
     check(Vectors::Singles(&small), Vectors::Singles(&[1e-44, 0.0, -1.0, 0.0]), true, 1.0);
+    // Elements of the query that are far from its largest one.
+    let spread = [1e30_f32, 1e-20];
+    check(Vectors::Singles(&spread), Vectors::Singles(&[0.0, 1e30, -1.0, 0.0]), false, 1e10);
+    let spread = [1.0_f32, 1e-30];
+    check(Vectors::Singles(&spread), Vectors::Singles(&[0.0, 1e-20, -1.0, 1.0]), false, 1e-50);
+    let spread = [1e30_f32, 1e-20].map(|value| bf16::from_f32(value).to_bits());
+    let exact = bf16::from_bits(spread[0]).to_f64() * bf16::from_bits(spread[1]).to_f64();
+    check(Vectors::Bf16(&spread), Vectors::Bf16(&[0, spread[0], 0, 0]), false, exact);
     let tiny = [1e-200_f64, 0.0];
     check(
         Vectors::Doubles(&tiny),

@@ -33,14 +33,19 @@ impl<'a, T: Element> Cosines<'a, T> {
         watch: Watch<'_>,
     ) -> Result<Self, Error> {
         let width = width.max(1);
-        let in_range = T::in_range(rows, width);
-        let mut own = Vec::with_capacity(rows.len() / width);
-        for part in in_range.chunks((BLOCK / width).max(1) * width) {
+        let (mut scaled, mut own) = (Vec::new(), Vec::with_capacity(rows.len() / width));
+        for part in rows.chunks((BLOCK / width).max(1) * width) {
             if !own.is_empty() {
                 watch.check()?;
             }
-            squares(part, width, processor, &mut own);
+            let part = T::in_range(part, width);
+            squares(&part, width, processor, &mut own);
+            if let Cow::Owned(part) = part {
+                scaled.reserve_exact(rows.len() - scaled.len());
+                scaled.extend(part);
+            }
         }
+        let in_range = if scaled.is_empty() { Cow::Borrowed(rows) } else { Cow::Owned(scaled) };
         if let Some(bad) = own.iter().position(|squares| !squares.is_finite()) {
             return Err(not_finite(rows, width, bad));
         }
