@@ -258,6 +258,15 @@ mod tests {
         proptest::collection::vec(proptest::collection::vec("[a-d]", 0..6), 0..most)
     }
 
+    #[test]
+    fn one_long_text_can_be_stopped() {
+        let stop = Watch::new(&|| false);
+        let few = std::iter::repeat_n("a", 10);
+        assert_eq!(Counter::default().count(few, stop), Ok(()));
+        let many = std::iter::repeat_n("a", crate::watch::CHUNK);
+        assert_eq!(Counter::default().count(many, stop), Err(Error::Interrupted));
+    }
+
     proptest! {
         #[test]
         fn adding_and_removing_are_inverse(some in texts(8), more in texts(8)) {

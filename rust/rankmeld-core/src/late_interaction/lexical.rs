@@ -92,10 +92,15 @@ fn score_all(
 impl Weights<'_> {
     /// The weight of each token of a query.
     pub(super) fn of(self, asked: &[u32], lexicon: &Lexicon) -> Vec<f64> {
-        let tokens = asked.iter().map(|&number| lexicon.token(number as usize));
+        // Each distinct token is looked at once; those of the query have the first numbers.
+        let each = |weight: &dyn Fn(&str) -> f64| -> Vec<f64> {
+            let distinct = asked.iter().max().map_or(0, |&last| last as usize + 1);
+            let weights: Vec<f64> = (0..distinct).map(|n| weight(lexicon.token(n))).collect();
+            asked.iter().map(|&number| weights[number as usize]).collect()
+        };
         match self {
-            Self::Specificity => tokens.map(specificity).collect(),
-            Self::Idf(stats) => tokens.map(|token| stats.idf(token)).collect(),
+            Self::Specificity => each(&specificity),
+            Self::Idf(stats) => each(&|token| stats.idf(token)),
             Self::Given(weights) => {
                 assert_eq!(asked.len(), weights.len(), "one weight for each token of the query");
                 weights.to_vec()
