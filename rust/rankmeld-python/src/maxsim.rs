@@ -16,6 +16,9 @@ use crate::errors::{InvalidArgumentError, Label, kind, refused};
 /// Multiplications for which a thread of its own pays: some milliseconds of work.
 const WORK_OF_A_THREAD: usize = 1 << 28;
 
+/// How many documents of a list are read between two questions whether to go on: some milliseconds.
+const DOCUMENTS_BETWEEN_QUESTIONS: usize = 4_096;
+
 /// Scores; for each document and query vector the vector that is most similar, and how much it is.
 type Found<'py> =
     (Bound<'py, PyArray1<f64>>, Option<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>)>);
@@ -241,6 +244,9 @@ fn separate<'py>(
     let iterator = documents.try_iter().map_err(|_| not_documents(documents))?;
     let mut held = Vec::new();
     for (index, item) in iterator.enumerate() {
+        if index % DOCUMENTS_BETWEEN_QUESTIONS == 0 {
+            documents.py().check_signals()?;
+        }
         held.push(document(&item?, width, || format!("documents[{index}]"))?);
     }
     let factors = scales.map_or(Ok(Vec::new()), |scales| each_scales(scales, &held))?;
