@@ -33,7 +33,7 @@ class Ranking(Sequence[Hit]):
     ----------
     hits : ranking, default ()
         A list (or any iterable, read once) of ids, ``(id, score)`` pairs, ``(id, score,
-        document)`` triples or `Hit`; a mapping of id to score, which is ordered by descending
+        document)`` triples, `Document` or `Hit`; a mapping of id to score, which is ordered by descending
         score; a tuple of two columns ``(ids, scores)``, arrays or lists; an array of integer ids.
         The order given is kept.
     name : str, optional

@@ -128,6 +128,7 @@ def test_there_is_a_guide():
         "explanations",
         "fusing-lists",
         "reranking",
+        "scoring",
         "store",
         "embedders",
         "command",
