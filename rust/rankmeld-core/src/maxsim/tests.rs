@@ -304,10 +304,11 @@ fn an_overflow_on_the_way_is_seen_in_every_lane() {
     let rows = [-3e38_f32, -3e38, 3e38, 3e38, 3e38, 0.0, 0.0, 0.0, 0.0, 1.0];
     let documents = Documents::separate(vec![(Vectors::Singles(&rows), 2)]);
     let expected = 1.5 * f64::from(3e38_f32);
-    for lane in 0..2 * LANES + 1 {
-        let mut query = vec![0.0_f32; (2 * LANES + 1) * 5];
+    let count = 2 * LANES + 1;
+    for lane in 0..count {
+        let mut query = vec![0.0_f32; count * 5];
         query[5 * lane..][..5].fill(1.5);
-        let query = (&Vectors::Singles(&query), 2 * LANES + 1);
+        let query = (&Vectors::Singles(&query), count);
         for &processor in Processor::available() {
             let found = run(processor, 1, query, &documents, 5, false).expect("finite");
             assert!((found.scores[0] / expected - 1.0).abs() < 1e-6, "{lane}: {found:?}");
