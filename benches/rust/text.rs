@@ -8,6 +8,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use rankmeld_core::Watch;
 use rankmeld_core::text::{Stemmer, TokenBuffer, Vocabulary, sentences};
 
 const DOCUMENTS: usize = 100;
@@ -67,7 +68,8 @@ fn reading(criterion: &mut Criterion) {
                 let mut numbers = Vec::new();
                 for text in &documents {
                     buffer.tokenize(black_box(text));
-                    vocabulary.intern_all(&buffer, &mut numbers);
+                    let done = vocabulary.intern_all(&buffer, &mut numbers, Watch::never());
+                    done.expect("nobody stops it");
                 }
                 assert!(numbers.len() >= DOCUMENTS * WORDS * 9 / 10);
                 vocabulary.len()
