@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from rankmeld import _core
+from rankmeld._terms import TermReader
 from rankmeld.document import Document, as_id
+from rankmeld.ranking import Ranking
+from rankmeld.types import Hit
 
-__all__ = ["Batch", "as_ids", "read_documents"]
+__all__ = ["Batch", "as_ids", "push", "read_documents"]
 
 
 class Batch(NamedTuple):
@@ -47,11 +51,23 @@ def read_documents(documents: Iterable[Any]) -> Batch:
     return Batch(list(latest), [text for text, _ in latest.values()], kept if documents_given else None)
 
 
+def push(builder: _core.Bm25Builder, reader: TermReader, batch: Batch, some: slice) -> None:
+    """Have some documents of a batch read and counted."""
+    texts = batch.texts[some]
+    if reader.built_in:
+        builder.push_texts(texts, reader.stemmer)
+    else:
+        named = zip(batch.ids[some], texts, strict=True)
+        builder.push_tokens([reader.terms(text, f"document {id!r}") for id, text in named])
+
+
 def as_ids(ids: Iterable[Hashable], name: str) -> list[Hashable]:
-    """Several ids; one alone is the common slip."""
-    if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
+    """Several ids, also those of hits and documents; one alone is the common slip."""
+    if isinstance(ids, str | bytes | Hit | Document) or not isinstance(ids, Iterable):
         raise TypeError(f"{name} must be an iterable of ids, not {type(ids).__name__}; one id goes as [id]")
-    given = list(ids)
+    if isinstance(ids, Ranking):
+        return ids.ids
+    given = [item.id if isinstance(item, Hit | Document) else item for item in ids]
     for place, id in enumerate(given):
         try:
             hash(id)

@@ -8,6 +8,7 @@ or compared.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -148,6 +149,17 @@ class State(NamedTuple):
             if document is not None and self.snapshot.lives(number, document):
                 return number, document
         return None
+
+    def ids(self) -> list[Hashable]:
+        """The ids of all that live, in the order of insertion."""
+        lives, order_of = self.snapshot.lives, self.snapshot.order_of
+        found = [
+            (order_of(number, row), id)
+            for number, part in enumerate(self.parts)
+            for row, id in enumerate(part.ids)
+            if lives(number, row)
+        ]
+        return [id for _, id in sorted(found, key=itemgetter(0))]
 
     def with_part(
         self, segment: _core.Bm25Segment, ids: Sequence[Hashable], documents: list[Document | None] | None

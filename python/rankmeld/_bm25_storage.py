@@ -15,7 +15,7 @@ from rankmeld.bm25 import as_parameters
 from rankmeld.document import Document, Tier
 from rankmeld.errors import FormatError, InvalidArgumentError
 from rankmeld.stores.encoding import decode, encode
-from rankmeld.text import bm25_tokenize
+from rankmeld.text import bm25_tokenize, tokenize
 
 __all__ = ["Loaded", "load", "save"]
 
@@ -38,7 +38,7 @@ class Loaded(NamedTuple):
 def save(path: str | os.PathLike[str], state: State, k1: float, b: float, reader: TermReader) -> None:
     """Write a state and what it was made with."""
     postings, ids, documents = state.columns()
-    described = {"k1": k1, "b": b, "built_in": reader.built_in, "stemmer": reader.stemmer}
+    described = {"k1": k1, "b": b, "tokenizer": _name_of(reader), "stemmer": reader.stemmer}
     records = [None if document is None else _record(document) for document in documents or ()]
     parts = [
         encode(described),
@@ -56,7 +56,7 @@ def load(path: str | os.PathLike[str], tokenizer: Tokenizer | None) -> Loaded:
         described, encoded_ids, encoded_records, postings = parts
         options = decode(described.decode())
         k1, b = as_parameters(options["k1"], options["b"])
-        built_in, stemmer = options["built_in"], options["stemmer"]
+        kept = _reader_of(options["tokenizer"], options["stemmer"])
         ids: list[Hashable] = decode(encoded_ids.decode())
         records: list[dict[str, Any] | None] = decode(encoded_records.decode())
         documents = (
@@ -68,20 +68,35 @@ def load(path: str | os.PathLike[str], tokenizer: Tokenizer | None) -> Loaded:
             else None
         )
         state = State.of_columns(k1, b, Columns(postings, ids, documents))
-        kept = _reader_of(stemmer) if built_in else None
     except (KeyError, TypeError, ValueError) as error:
         raise FormatError(f"this BM25 index does not hold what it should: {error}", path) from error
     return Loaded(k1, b, _agreed(path, kept, asked), state)
 
 
-def _reader_of(stemmer: str | None) -> TermReader:
-    return TermReader(bm25_tokenize if stemmer == "light" else partial(bm25_tokenize, stemmer=stemmer))
+def _name_of(reader: TermReader) -> str | None:
+    """What a file calls the tokenizer; ``None`` for one that it cannot keep."""
+    if reader.built_in:
+        return "bm25_tokenize"
+    return "tokenize" if reader.tokenizer is tokenize else None
+
+
+def _reader_of(name: str | None, stemmer: str | None) -> TermReader | None:
+    match name:
+        case None:
+            return None
+        case "tokenize":
+            return TermReader(tokenize)
+        case "bm25_tokenize":
+            return TermReader(
+                bm25_tokenize if stemmer == "light" else partial(bm25_tokenize, stemmer=stemmer)
+            )
+    raise ValueError(f"there is no tokenizer {name!r}")
 
 
 def _agreed(path: str | os.PathLike[str], kept: TermReader | None, asked: TermReader | None) -> TermReader:
     """The tokenizer to go on with, which has to be the one that the file was made with."""
     if kept is None:
-        if asked is None or asked.built_in:
+        if asked is None or _name_of(asked) is not None:
             raise InvalidArgumentError(
                 f"the index in {os.fspath(path)!r} was made with a tokenizer of its own, which a file cannot "
                 "keep; pass it as tokenizer="
@@ -89,10 +104,14 @@ def _agreed(path: str | os.PathLike[str], kept: TermReader | None, asked: TermRe
         return asked
     if asked is not None and not asked.same_as(kept):
         raise InvalidArgumentError(
-            f"the index in {os.fspath(path)!r} was made with bm25_tokenize and stemmer {kept.stemmer!r}, and "
-            "tokenizer is another one; leave it out, or index the documents again"
+            f"the index in {os.fspath(path)!r} was made with {_shown(kept)}, and tokenizer is another one; "
+            "leave it out, or index the documents again"
         )
     return kept if asked is None else asked
+
+
+def _shown(reader: TermReader) -> str:
+    return f"bm25_tokenize and stemmer {reader.stemmer!r}" if reader.built_in else "tokenize"
 
 
 def _record(document: Document) -> dict[str, Any]:

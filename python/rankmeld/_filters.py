@@ -7,6 +7,7 @@ memory that asks its columns.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -63,9 +64,10 @@ def read_filters(filters: Filters | None) -> list[Condition]:
     Parameters
     ----------
     filters : Mapping[str, Any] or None
-        ``project``, ``scope``, ``type``, ``source`` or ``metadata.KEY``, each with a value, or a list
-        of values of which one must fit; values are compared as strings. ``created_at`` with a pair
-        ``(from, to)``, `to` excluded, either may be ``None``. ``None`` and ``""`` set no condition.
+        ``project``, ``scope``, ``type``, ``source`` or ``metadata.KEY``, each with a value, or a list or
+        tuple of values of which one must fit; values are compared as strings, also with a list in the
+        metadata, which is not searched in. ``created_at`` with a pair ``(from, to)``, the only range,
+        `to` excluded, either may be ``None``. ``None`` and ``""`` set no condition.
 
     Returns
     -------
@@ -75,7 +77,8 @@ def read_filters(filters: Filters | None) -> list[Condition]:
     Raises
     ------
     TypeError
-        `filters` is no mapping, a key is no str, or ``created_at`` is no pair.
+        `filters` is no mapping, a key is no str, a value is no value (a function, a pattern, a slice, an
+        object that no string stands for), or ``created_at`` is no pair.
     InvalidArgumentError
         An unknown key, a ``None`` in a list, or a moment that cannot be read.
     """
@@ -123,7 +126,20 @@ def _one_of(key: str, name: str, value: Any) -> Condition:
         raise InvalidArgumentError(
             f"filters[{key!r}] lists None, which sets no condition; leave it out of the list"
         )
+    for choice in values:
+        if not _stands_for_itself(choice):
+            raise TypeError(
+                f"filters[{key!r}] must be a value or a list of values, not {type(choice).__name__}; values "
+                "are compared as strings, so there are neither functions nor patterns nor ranges"
+            )
     return OneOf(as_compared(name), tuple(as_compared(choice) for choice in values))
+
+
+def _stands_for_itself(value: object) -> bool:
+    """Whether some metadata may have this value's string, which for an object at an address none has."""
+    kind = type(value)
+    is_told_apart = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
+    return is_told_apart and not callable(value) and not isinstance(value, slice | re.Pattern)
 
 
 def _in_time(value: Any) -> list[Condition]:

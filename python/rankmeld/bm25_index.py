@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, SupportsIndex
 
 from rankmeld import _core
-from rankmeld._bm25_input import Batch, as_ids, read_documents
+from rankmeld._bm25_input import as_ids, push, read_documents
 from rankmeld._bm25_search import allowed_of, ranking_of, threads_for
 from rankmeld._bm25_state import Columns, State
 from rankmeld._options import TIES, as_limit, choose
@@ -143,31 +143,20 @@ class BM25Index:
         builder = _core.Bm25Builder()
         for start in range(0, total, _DOCUMENTS_AT_ONCE):
             stop = min(start + _DOCUMENTS_AT_ONCE, total)
-            self._push(builder, batch, start, stop)
+            push(builder, self._reader, batch, slice(start, stop))
             if progress is not None:
                 progress(stop, total)
         segment = builder.finish()
         self._change(lambda state: state.with_part(segment, batch.ids, batch.documents))
         return total
 
-    def _push(self, builder: _core.Bm25Builder, batch: Batch, start: int, stop: int) -> None:
-        texts = batch.texts[start:stop]
-        if self._reader.built_in:
-            builder.push_texts(texts, self._reader.stemmer)
-        else:
-            ids = batch.ids[start:stop]
-            terms = [
-                self._reader.terms(text, f"document {id!r}") for id, text in zip(ids, texts, strict=True)
-            ]
-            builder.push_tokens(terms)
-
     def remove(self, ids: Iterable[Hashable]) -> int:
         """Remove documents.
 
         Parameters
         ----------
-        ids : iterable of Hashable
-            Ids; those that the index does not have are no error.
+        ids : Ranking, or iterable of Hashable, Hit or Document
+            Ids, or what has them; those that the index does not have are no error.
 
         Returns
         -------
@@ -235,10 +224,10 @@ class BM25Index:
             How many hits at the most; ``None`` for all.
         filters : Mapping[str, Any], optional
             Conditions on the documents: ``project``, ``scope``, ``type``, ``source`` or
-            ``metadata.KEY`` with a value, or a list of values of which one must fit, compared as strings; and
-            ``created_at`` with a pair ``(from, to)``, `to` excluded. ``None`` and ``""`` set no condition.
-            Documents given as pairs have no metadata.
-        among : iterable of Hashable, optional
+            ``metadata.KEY`` with a value, or a list or tuple of values (no range) of which one must fit,
+            compared as strings: a list in the metadata is not searched in. And ``created_at`` with a pair
+            ``(from, to)``, `to` excluded. ``None`` and ``""`` set no condition. Pairs have no metadata.
+        among : Ranking, or iterable of Hashable, Hit or Document, optional
             Only these ids may be found.
         ties : {"first", "id_asc", "id_desc"}, default "first"
             What decides between equal scores: the order of insertion, or the ids.
@@ -341,6 +330,11 @@ class BM25Index:
         documents = None if place is None else state.documents_at([place])
         return None if documents is None else documents[0]
 
+    @property
+    def ids(self) -> list[Hashable]:
+        """The ids, in the order of insertion (a new list)."""
+        return self._state.ids()
+
     def __contains__(self, id: Hashable) -> bool:
         hash(id)  # as in any other container, what cannot be hashed is a TypeError
         return self._state.place(id) is not None
@@ -408,7 +402,8 @@ class BM25Index:
         path : str or os.PathLike
             The file.
         tokenizer : callable, optional
-            Needed for an index with a tokenizer of one's own, which a file cannot keep.
+            Needed for an index with a tokenizer of one's own, which a file cannot keep; `tokenize` and
+            `bm25_tokenize` are kept by name.
 
         Returns
         -------

@@ -184,6 +184,28 @@ def test_filters_leave_scores_alone(index):
     assert index.search("old ranking", among=[]).ids == []
 
 
+def test_among_and_remove_take_what_has_ids(index):
+    fused = rm.rrf([["b", "zz"], ["d"]])
+    for among in (fused, list(fused), [rm.Document("b"), rm.Hit("d")], ["b", "d"], iter(fused)):
+        assert sorted(index.search("old ranking", among=among).ids) == ["b", "d"]
+    assert index.search_many(["old"], among=fused)[0].ids == ["d", "b"]
+    assert index.remove([rm.Document("a"), rm.Hit("zz")]) == 1
+    assert index.remove(rm.Ranking([("b", 2.0), ("c", 1.0)])) == 2
+    assert index.ids == ["d"]
+
+
+def test_ids_are_in_the_order_of_insertion():
+    index = rm.BM25Index()
+    assert index.ids == []
+    for number in range(40):
+        index.add([(number, "word")])
+    index.add([(3, "again"), ("new", "word"), (1.0, "again")])
+    index.remove([5, 39])
+    assert index.ids == [*range(5), *range(6, 39), "new"]
+    index.ids.clear()
+    assert len(index.ids) == len(index) == 39
+
+
 def test_a_filter_finds_as_many_as_there_are_behind_better_hits():
     index = rm.BM25Index()
     better = [rm.Document(n, "word word", metadata={"project": "x"}) for n in range(300)]
@@ -320,6 +342,24 @@ def test_adding_one_by_one_keeps_few_parts():
             lambda index: index.remove(["a", []]),
             TypeError,
             "ids[1] is a list, which cannot be hashed and so is no id",
+        ),
+        (
+            lambda index: index.remove(rm.Document("a")),
+            TypeError,
+            "ids must be an iterable of ids, not Document; one id goes as [id]",
+        ),
+        (
+            lambda index: index.search("x", among=rm.Hit("a", 1.0)),
+            TypeError,
+            "among must be an iterable of ids, not Hit; one id goes as [id]",
+        ),
+        (
+            lambda index: index.search("x", filters={"metadata.year": lambda year: year > 2020}),
+            TypeError,
+            (
+                "filters['metadata.year'] must be a value or a list of values, not function; values are "
+                "compared as strings, so there are neither functions nor patterns nor ranges"
+            ),
         ),
         (lambda index: index.search(7), TypeError, "query must be a str, not int"),
         (

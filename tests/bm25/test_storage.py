@@ -113,12 +113,27 @@ def test_the_tokenizer_is_kept_by_name_or_asked_for(path):
     own = filled(tokenizer=str.split)
     own.save(path)
     same(own, rm.BM25Index.load(path, tokenizer=str.split), "word")
-    for tokenizer in (None, rm.bm25_tokenize):
+    for tokenizer in (None, rm.bm25_tokenize, rm.tokenize, partial(rm.bm25_tokenize, stemmer=None)):
         with pytest.raises(rm.InvalidArgumentError) as refused:
             rm.BM25Index.load(path, tokenizer=tokenizer)
         assert str(refused.value) == (
             f"the index in {str(path)!r} was made with a tokenizer of its own, which a file cannot keep; "
             "pass it as tokenizer="
+        )
+
+
+def test_the_plain_tokenizer_is_kept_by_name_too(path):
+    plain = filled(tokenizer=rm.tokenize)
+    plain.save(path)
+    for loaded in (rm.BM25Index.load(path), rm.BM25Index.load(path, tokenizer=rm.tokenize)):
+        same(plain, loaded, "words numbering")
+        assert loaded.tokenizer is rm.tokenize
+    for tokenizer in (str.split, rm.bm25_tokenize):
+        with pytest.raises(rm.InvalidArgumentError) as refused:
+            rm.BM25Index.load(path, tokenizer=tokenizer)
+        assert str(refused.value) == (
+            f"the index in {str(path)!r} was made with tokenize, and tokenizer is another one; leave it out, "
+            "or index the documents again"
         )
 
 
@@ -156,7 +171,7 @@ def test_cuts_changes_and_foreign_files_are_refused_by_name(path):
         rm.BM25Index.load(path.with_name("none"))
 
 
-@pytest.mark.parametrize("change", ["parts", "ids", "twice", "options", "postings", "records"])
+@pytest.mark.parametrize("change", ["parts", "ids", "twice", "options", "tokenizer", "postings", "records"])
 def test_a_well_formed_file_of_something_else_is_refused(path, change):
     from rankmeld._bm25_storage import _KIND
     from rankmeld._files import load_parts, save_parts
@@ -168,6 +183,7 @@ def test_a_well_formed_file_of_something_else_is_refused(path, change):
         "ids": [options, b'["a"]', records, postings],
         "twice": [options, b"[" + b",".join([b"1"] * len(IDS)) + b"]", records, postings],
         "options": [b'{"mapping":[["k1",-1]]}', ids, records, postings],
+        "tokenizer": [options.replace(b'"bm25_tokenize"', b'"other"'), ids, records, postings],
         "postings": [options, ids, records, postings[:-1]],
         "records": [options, ids, b'[{"mapping":[["colour",1]]}]', postings],
     }[change]

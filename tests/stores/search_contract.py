@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 
 import numpy as np
 import pytest
@@ -252,6 +253,10 @@ class SearchContract:
             ({"project": {"a": 1}}, TypeError, r"filters\['project'\] must be a value or a list"),
             ({7: 1}, TypeError, "a key of filters must be a str, not int"),
             ({"type": iter(["a"])}, TypeError, r"filters\['type'\] must be .*list_iterator; pass a list"),
+            ({"metadata.n": str.isdigit}, TypeError, r"filters\['metadata.n'\] must be .*not method_desc"),
+            ({"metadata.n": [1, object()]}, TypeError, r"must be a value or a list of values, not object"),
+            ({"metadata.n": slice(1, 3)}, TypeError, r"not slice; values are compared as strings"),
+            ({"project": re.compile("a")}, TypeError, r"not Pattern; .* neither functions nor patterns"),
             ({"type": 10**5000}, rm.InvalidArgumentError, "cannot be compared as a string"),
             (["project"], TypeError, "filters must be a mapping of conditions, not list"),
             ({"created_at": "2024-01-01"}, TypeError, r"must be a pair \(from, to\).*not str"),
