@@ -249,7 +249,9 @@ class CorpusStats:
     def __repr__(self) -> str:
         name = getattr(self._tokenizer, "__name__", repr(self._tokenizer))
         counts = self._counts
-        return f"CorpusStats({counts.texts} texts, {counts.distinct} distinct tokens, tokenizer={name})"
+        texts = f"{counts.texts} {'text' if counts.texts == 1 else 'texts'}"
+        tokens = f"{counts.distinct} distinct {'token' if counts.distinct == 1 else 'tokens'}"
+        return f"CorpusStats({texts}, {tokens}, tokenizer={name})"
 
 
 def _unpickled(kind: type[CorpusStats], counts: bytes, tokenizer: Tokenizer) -> CorpusStats:

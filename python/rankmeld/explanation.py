@@ -196,8 +196,9 @@ def explained(
         )
     if chain is None and not any(stages) and places:
         raise RankmeldError(
-            "this ranking was not made by a fusion, so there is nothing to explain; "
-            "explain what rrf, fuse_scores and the like return"
+            "this ranking was neither fused nor reordered, so there is nothing to explain; explain what "
+            "rrf, fuse_scores, rerankers and the like return (of a search the score says all; for MaxSim "
+            "there is maxsim(..., explain=True))"
         )
     sources = [()] * len(places) if chain is None else chain.sources(places)
     return [

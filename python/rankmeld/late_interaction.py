@@ -203,7 +203,8 @@ def lexical_maxsim_many(
         How much a token of the query counts: `token_weight`, its idf in `stats`, or what a function
         of the token gives, finite and not negative; it is asked once for each distinct token.
     stats : CorpusStats, optional
-        The collection that ``"idf"`` is about; needed there, and refused elsewhere.
+        The collection that ``"idf"`` is about; needed there, and refused elsewhere. For a query that is a
+        text, counted with `tokenize`.
     threads : int, optional
         How many threads share the documents, which shows in no result; by default as many as there
         are processors, if there is some megabyte of text for each.
@@ -218,8 +219,8 @@ def lexical_maxsim_many(
     TypeError
         The query or a document is neither text nor tokens, or a weight is no number.
     InvalidArgumentError
-        `weights` is an unknown word, `stats` is missing or has no use, `threads` is below 1, or a
-        weight is negative or not finite; the message names the token.
+        `weights` is an unknown word, `stats` is missing, has no use or was counted with another
+        tokenizer, `threads` is below 1, or a weight is negative or not finite; the message names the token.
 
     Notes
     -----
@@ -294,6 +295,11 @@ def _weighed(query: str | Sequence[str], weights: TokenWeights, stats: CorpusSta
     if weights == "idf":
         if stats is None:
             raise InvalidArgumentError('weights="idf" needs stats=, a CorpusStats of the collection')
+        if isinstance(query, str) and stats.tokenizer is not tokenize:
+            raise InvalidArgumentError(
+                "stats was counted with another tokenizer than tokenize, which cuts this query, so it knows "
+                "other tokens; count it as CorpusStats(texts), or pass the query as a list of tokens"
+            )
         return query, None, stats._counts
     if stats is not None:
         raise InvalidArgumentError('stats is used by weights="idf" alone; leave it out, or ask for "idf"')

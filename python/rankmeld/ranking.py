@@ -233,7 +233,7 @@ class Ranking(Sequence[Hit]):
         InvalidArgumentError
             The ranking has no such id.
         RankmeldError
-            There is nothing to explain: the ranking was not fused, or it was unpickled.
+            There is nothing to explain: the ranking was neither fused nor reordered, or it was unpickled.
 
         Notes
         -----

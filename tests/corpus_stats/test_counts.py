@@ -133,6 +133,7 @@ def test_it_shows_what_it_counts():
     assert repr(rm.CorpusStats(["aa bb", "aa"])) == (
         "CorpusStats(2 texts, 2 distinct tokens, tokenizer=tokenize)"
     )
+    assert repr(rm.CorpusStats(["aa"])) == "CorpusStats(1 text, 1 distinct token, tokenizer=tokenize)"
 
 
 def test_more_texts_than_are_read_at_once():

@@ -160,3 +160,14 @@ def test_credits_of_ranks_are_shown_as_well():
     one = rm.fuse_ranks([DENSE, LEXICAL], method="isr").explain("b")
     assert one.method == "isr"
     assert [source.position for source in one.sources] == [1, 0]
+
+
+@pytest.mark.parametrize("made", [rm.Ranking(["a"]), rm.maxsim_top([[1.0]], [[[1.0]]], limit=1).named("x")])
+def test_what_nothing_reordered_says_what_can_be_asked(made):
+    with pytest.raises(rm.RankmeldError) as refused:
+        made.explain(made.ids[0])
+    assert str(refused.value) == (
+        "this ranking was neither fused nor reordered, so there is nothing to explain; explain what rrf, "
+        "fuse_scores, rerankers and the like return (of a search the score says all; for MaxSim there is "
+        "maxsim(..., explain=True))"
+    )

@@ -134,3 +134,17 @@ def test_what_is_no_document_is_refused():
 )
 def test_threads_that_are_none_are_refused(threads, kind, message):
     assert refusal(kind, rm.lexical_maxsim_many, "query", [], threads=threads) == message
+
+
+FOREIGN = rm.CorpusStats(["a text"], tokenizer=rm.bm25_tokenize)
+
+
+@every_call
+def test_counts_of_other_tokens_than_the_querys_are_refused(call):
+    assert refusal(rm.InvalidArgumentError, call, "a text", weights="idf", stats=FOREIGN) == (
+        "stats was counted with another tokenizer than tokenize, which cuts this query, so it knows other "
+        "tokens; count it as CorpusStats(texts), or pass the query as a list of tokens"
+    )
+    call(rm.bm25_tokenize("a text"), weights="idf", stats=FOREIGN)
+    with pytest.raises(rm.InvalidArgumentError, match="another tokenizer"):
+        rm.LateInteractionReranker(weights="idf", stats=FOREIGN)

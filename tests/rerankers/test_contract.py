@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import rankmeld as rm
 from rerankers import samples
 from rerankers.reranker_contract import AskingContract, RerankerContract
@@ -138,3 +140,8 @@ class TestChainOfChains(TestChain):
 
     def make_async_reranker(self):
         return rm.ChainReranker([super().make_async_reranker(), rm.ChainReranker([])])
+
+
+def test_messages_of_python_name_what_is_public():
+    with pytest.raises(TypeError, match=r"^Reranker\.rerank\(\) got an unexpected keyword argument 'limit'$"):
+        rm.BM25Reranker().rerank("query", ["a"], limit=1)

@@ -96,6 +96,8 @@ class BaseReranker(ABC):
         given = as_candidates(query, ranking)
         return self._rescored(query, given) if len(given) else given
 
+    rerank.__qualname__ = "Reranker.rerank"  # as Python's own messages call it: this class is not public
+
     @abstractmethod
     def _rescored(self, query: str, given: Ranking) -> Ranking:
         """Order candidates of which there is at least one."""

@@ -82,7 +82,7 @@ class LateInteractionReranker(BaseReranker):
         for name in ("rank_weight", "maxsim_weight", "maxsim_scale"):
             object.__setattr__(self, name, as_weight(getattr(self, name), name))
         as_scale(self.scale)
-        lexical_maxsim_many([], [], **self._weighing())  # refuses what it would refuse later
+        lexical_maxsim_many("", [], **self._weighing())  # refuses what it would refuse later
 
     def _weighing(self) -> dict[str, Any]:
         """The options that decide what a token counts."""
