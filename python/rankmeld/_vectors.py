@@ -26,6 +26,7 @@ def rows_of_hits(vectors: Vectors, ids: Sequence[Hashable], width: int | None = 
     """
     if isinstance(vectors, Mapping):
         found = [vectors.get(id) for id in ids]
+        _require_one(found, vectors, ids)
         return _stacked(found, width, lambda place: f"vectors[{ids[place]!r}]")
     if isinstance(vectors, np.ndarray) or hasattr(vectors, "__array__"):
         rows = vectors if isinstance(vectors, np.ndarray) else np.asarray(vectors)
@@ -41,6 +42,16 @@ def rows_of_hits(vectors: Vectors, ids: Sequence[Hashable], width: int | None = 
     found = list(vectors)
     _require_count(len(found), ids)
     return _stacked(found, width, lambda place: f"vectors[{place}]")
+
+
+def _require_one(found: list[Any], vectors: Mapping[Any, Any], ids: Sequence[Hashable]) -> None:
+    """Some may be absent; that all of them are is a slip: ids that are numbers here and text there."""
+    if found and vectors and all(vector is None for vector in found) and not any(id in vectors for id in ids):
+        key = next(iter(vectors))
+        raise InvalidArgumentError(
+            f"vectors has none of the {len(ids)} hit(s): its ids are like {key!r} ({type(key).__name__}), "
+            f"and the ranking's like {ids[0]!r} ({type(ids[0]).__name__}); give vectors by the ranking's ids"
+        )
 
 
 def _require_count(count: int, ids: Sequence[Hashable]) -> None:

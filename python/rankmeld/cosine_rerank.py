@@ -30,7 +30,7 @@ def cosine_rerank(
     vectors : array of shape (N, D), sequence of N vectors, or mapping of id to vector
         Finite real numbers of any dtype; an array or a sequence in the order of the ranking. In a
         sequence ``None``, and in a mapping an absent id, is a hit without a vector. A mapping may
-        hold ids that the ranking does not.
+        hold ids that the ranking does not, beside one or more that it does.
     ties : {"first", "id_asc", "id_desc"}, default "first"
         What decides between equal cosines.
 
@@ -45,8 +45,8 @@ def cosine_rerank(
     TypeError
         A vector does not hold real numbers, or `vectors` is none of these forms.
     InvalidArgumentError
-        Widths or the number of rows do not fit, or a value is not finite; the message names the
-        row or the id.
+        Widths or the number of rows do not fit, a mapping has other ids alone, or a value is not
+        finite; the message names the row or the id.
 
     Notes
     -----

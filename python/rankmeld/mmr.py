@@ -123,6 +123,12 @@ def mmr(
 def _require_similarity(similarity: object, vectors: object) -> None:
     if similarity is None:
         raise TypeError("similarity must be 'jaccard', 'cosine' or an array, not NoneType")
+    if callable(similarity):
+        raise TypeError(
+            f"similarity must be 'jaccard', 'cosine' or an array, not {type(similarity).__name__}: functions "
+            "are not called; pass the array of what yours gives, [[similarity(a, b) for b in hits] for a in "
+            "hits], in the order of the ranking"
+        )
     if isinstance(similarity, str):
         choose(similarity, _SIMILARITIES, "similarity")
     by_cosine = isinstance(similarity, str) and similarity == "cosine"

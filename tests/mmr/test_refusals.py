@@ -31,6 +31,15 @@ OPTIONS = [
     ({"similarity": "dot"}, BAD, "similarity is 'dot'; it must be one of 'jaccard', 'cosine'"),
     ({"similarity": None}, KIND, "similarity must be 'jaccard', 'cosine' or an array, not NoneType"),
     (
+        {"similarity": lambda a, b: float(a == b)},
+        KIND,
+        (
+            "similarity must be 'jaccard', 'cosine' or an array, not function: functions are not called; "
+            "pass the array of what yours gives, [[similarity(a, b) for b in hits] for a in hits], in the "
+            "order of the ranking"
+        ),
+    ),
+    (
         {"similarity": "cosine"},
         BAD,
         'similarity="cosine" needs vectors=: a row for each hit, or a mapping of ids to vectors',

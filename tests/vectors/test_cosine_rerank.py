@@ -170,3 +170,22 @@ def test_vectors_without_numbers_score_zero_and_no_hit_is_lost():
     assert rm.cosine_top([], np.zeros((3, 0)), limit=2)[0].tolist() == [0, 1]
     reranked = rm.cosine_rerank([], ["a", "b"], np.zeros((2, 0)))
     assert (reranked.ids, reranked.scores.tolist()) == (["a", "b"], [0, 0])
+
+
+def test_vectors_of_other_ids_alone_are_a_slip():
+    by_text = {"1": [1.0, 0.0], "2": [0.0, 1.0]}
+    text = (
+        "vectors has none of the 2 hit(s): its ids are like '1' (str), and the ranking's like 2 (int); give "
+        "vectors by the ranking's ids"
+    )
+    for call in (
+        lambda: rm.cosine_rerank([1.0, 0.0], [2, 1], by_text),
+        lambda: rm.mmr([(2, 1.0), (1, 0.5)], similarity="cosine", vectors=by_text),
+    ):
+        with pytest.raises(rm.InvalidArgumentError) as refused:
+            call()
+        assert str(refused.value) == text
+    assert rm.cosine_rerank([1.0, 0.0], [2, "1"], by_text).ids == ["1", 2]
+    assert rm.cosine_rerank([1.0, 0.0], [2, 1], {}).ids == [2, 1]
+    assert rm.cosine_rerank([1.0, 0.0], [2, 1], {2: None, "1": [1.0, 0.0]}).ids == [2, 1]
+    assert rm.cosine_rerank([1.0, 0.0], [], by_text).ids == []
