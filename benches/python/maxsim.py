@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 import rankmeld as rm
-from rankmeld.maxsim import quantize_int8
 
 from .harness import Case, Effort, Goal, Group, Result, measure
 from .workloads import SEED
@@ -155,8 +154,8 @@ def _narrow(query: Floats, cube: Floats) -> Group:
     def bfloat16(values: Floats) -> npt.NDArray[np.uint16]:
         return (values.view(np.uint32) >> 16).astype(np.uint16)
 
-    small_query, query_scales = quantize_int8(query)
-    small, scales = quantize_int8(cube)
+    small_query, query_scales = rm.quantize_int8(query)
+    small, scales = rm.quantize_int8(cube)
     short_query, short = bfloat16(query), bfloat16(cube)
     half = cube.astype(np.float16)
     lossy = _near(query, cube, 0.25)

@@ -47,7 +47,7 @@ from rankmeld.late_interaction import (
     token_similarity,
     token_weight,
 )
-from rankmeld.maxsim import MaxSimMatches, maxsim, maxsim_top
+from rankmeld.maxsim import MaxSimMatches, maxsim, maxsim_top, quantize_int8
 from rankmeld.mmr import mmr
 from rankmeld.rank_fusion import fuse_ranks
 from rankmeld.ranking import Ranking
@@ -136,6 +136,7 @@ __all__ = [
     "maxsim",
     "maxsim_top",
     "mmr",
+    "quantize_int8",
     "rrf",
     "rrf_by_kind",
     "rrf_preset",

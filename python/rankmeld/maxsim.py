@@ -262,7 +262,7 @@ def quantize_int8(
 
     Examples
     --------
-    >>> from rankmeld.maxsim import quantize_int8
+    >>> from rankmeld import quantize_int8
     >>> small, scales = quantize_int8([[0.5, -0.25], [0.0, 0.0]])
     >>> small
     array([[127, -64],

@@ -226,3 +226,9 @@ def test_a_signal_stops_it_and_others_go_on_meanwhile():
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert turns > 5
+
+
+def test_quantizing_is_also_found_in_the_module_of_maxsim():
+    from rankmeld.maxsim import quantize_int8
+
+    assert quantize_int8 is rm.quantize_int8

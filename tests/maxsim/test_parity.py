@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import rankmeld as rm
-from rankmeld.maxsim import quantize_int8
 from reference import maxsim as oracle
 
 #: Eighths of small numbers: sums of their products are exact in float32 and in float16 inputs.
@@ -132,9 +131,9 @@ def test_threads_change_no_bit(threads):
 
 def test_int8_with_scales_is_exact():
     rng = np.random.default_rng(8)
-    query, query_scales = quantize_int8(rng.normal(size=(9, 40)))
+    query, query_scales = rm.quantize_int8(rng.normal(size=(9, 40)))
     documents = [rng.normal(size=(n, 40)) for n in (3, 0, 7)]
-    small, scales = zip(*map(quantize_int8, documents), strict=True)
+    small, scales = zip(*map(rm.quantize_int8, documents), strict=True)
     wide = [d.astype(np.float64) * s[:, None] for d, s in zip(small, scales, strict=True)]
     wide_query = query.astype(np.float64) * query_scales[:, None]
     expected = pytest.approx(oracle.maxsim(wide_query, wide), rel=1e-14)
@@ -162,7 +161,7 @@ def test_int8_with_scales_is_exact():
     )
 )
 def test_quantized_vectors_come_back_nearly(vectors):
-    small, scales = quantize_int8(vectors)
+    small, scales = rm.quantize_int8(vectors)
     assert (small.dtype, scales.dtype, small.shape, scales.shape) == (
         np.int8,
         np.float32,

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import rankmeld as rm
-from rankmeld.maxsim import quantize_int8
 from support.refusals import refusal
 
 QUERY = np.eye(2, dtype=np.float32)
@@ -235,6 +234,6 @@ def test_masked_arrays_are_refused():
 
 
 def test_quantizing_refuses_what_is_no_vector():
-    assert "dtype object" in refusal(TypeError, quantize_int8, np.ones(2, object))
-    assert "no axis" in refusal(INVALID, quantize_int8, 5.0)
-    assert "NaN or an infinity" in refusal(INVALID, quantize_int8, [[1.0, NAN]])
+    assert "dtype object" in refusal(TypeError, rm.quantize_int8, np.ones(2, object))
+    assert "no axis" in refusal(INVALID, rm.quantize_int8, 5.0)
+    assert "NaN or an infinity" in refusal(INVALID, rm.quantize_int8, [[1.0, NAN]])
