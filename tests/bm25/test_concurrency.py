@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import rankmeld as rm
+from support.interrupts import assert_a_signal_stops
 
 
 def test_readers_see_one_moment_while_others_write():
@@ -224,24 +225,6 @@ def test_it_crosses_to_spawned_processes():
         assert pool.apply(_search, (index, "zebra")) == ["a"]
 
 
-class Stopped(Exception):
-    """What the alarm raises."""
-
-
-@pytest.fixture
-def alarm():
-    if not hasattr(signal, "setitimer"):
-        pytest.skip("not applicable: there are no interval timers")
-
-    def stop(*_):
-        raise Stopped
-
-    before = signal.signal(signal.SIGALRM, stop)
-    yield lambda: signal.setitimer(signal.ITIMER_REAL, 0.05)
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
-
-
 THOUSAND = " ".join(f"w{n}" for n in range(1_000))
 
 
@@ -258,31 +241,15 @@ WORK = {
 
 
 @pytest.mark.parametrize("work", WORK)
-def test_a_signal_stops_long_work(alarm, work):
+def test_a_signal_stops_long_work(work):
     call, given = WORK[work]()
-
-    def run():
-        call(given)
-        time.sleep(0.5)  # done before the alarm: it comes now
-
-    alarm()
-    start = time.perf_counter()
-    with pytest.raises(Stopped):
-        run()
-    assert time.perf_counter() - start < 0.05 + 0.2 + 0.6
+    assert_a_signal_stops(lambda: call(given))
 
 
-def test_a_signal_during_an_add_adds_nothing(alarm):
+def test_a_signal_during_an_add_adds_nothing():
     index = rm.BM25Index()
     index.add([("there", "word")])
     documents = [(n, _text(2)) for n in range(4_000)]
-
-    def run():
-        index.add(documents)
-        time.sleep(0.5)
-
-    alarm()
-    with pytest.raises(Stopped):
-        run()
+    assert_a_signal_stops(lambda: index.add(documents))
     assert len(index) in (1, 4_001)
     assert index.search("word").ids == ["there"]

@@ -1,38 +1,14 @@
-"""Ctrl-C stops long work within 0.2 s; here an alarm takes the place of the keyboard."""
+"""Ctrl-C stops a long fusion."""
 
 from __future__ import annotations
-
-import signal
-import time
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 import rankmeld as rm
+from support.interrupts import assert_a_signal_stops
 
-DELAY, ALLOWED = 0.05, 0.2
-#: A busy machine is late by itself.
-SLACK = 0.6
 COUNT = 3_000_000
-
-
-class Stopped(Exception):
-    """What the signal's handler raises, as Ctrl-C raises `KeyboardInterrupt`."""
-
-
-@pytest.fixture
-def alarm() -> Iterator[None]:
-    if not hasattr(signal, "setitimer"):
-        pytest.skip("interval timers are not on this system")
-
-    def stop(*_: object) -> None:
-        raise Stopped
-
-    before = signal.signal(signal.SIGALRM, stop)
-    yield
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
 
 
 def arrays() -> list[np.ndarray]:
@@ -58,16 +34,7 @@ WORK = {
 
 
 @pytest.mark.parametrize("work", WORK)
-def test_a_signal_stops_it(alarm, work):
+def test_a_signal_stops_it(work):
     make, call = WORK[work]
     given = make()
-
-    def run() -> None:
-        call(given)
-        time.sleep(DELAY)  # done before the alarm: it comes now
-
-    signal.setitimer(signal.ITIMER_REAL, DELAY)
-    start = time.perf_counter()
-    with pytest.raises(Stopped):
-        run()
-    assert time.perf_counter() - start < 2 * DELAY + ALLOWED + SLACK
+    assert_a_signal_stops(lambda: call(given))

@@ -2,41 +2,15 @@
 
 from __future__ import annotations
 
-import gc
-import signal
+import os
 import threading
-import time
 import tracemalloc
-from collections.abc import Iterator
 
 import pytest
 
 import rankmeld as rm
 from reference.late_interaction import lexical_maxsim as oracle
-
-DELAY, ALLOWED = 0.05, 0.2
-#: A busy machine is late by itself.
-SLACK = 0.6
-
-
-class Stopped(Exception):
-    """What the signal's handler raises, as Ctrl-C raises `KeyboardInterrupt`."""
-
-
-@pytest.fixture
-def alarm() -> Iterator[None]:
-    if not hasattr(signal, "setitimer"):
-        pytest.skip("interval timers are not on this system")
-
-    def stop(*_: object) -> None:
-        raise Stopped
-
-    before = signal.signal(signal.SIGALRM, stop)
-    gc.disable()  # what is raised while a callback of the collector runs is lost, and some tools have one
-    yield
-    gc.enable()
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
+from support.interrupts import assert_a_signal_stops
 
 
 def words(count: int, step: int = 1) -> str:
@@ -57,16 +31,8 @@ WORK = {
 
 
 @pytest.mark.parametrize("work", WORK)
-def test_a_signal_stops_it(alarm, work):
-    def run() -> None:
-        while time.perf_counter() - start < 30.0:
-            WORK[work]()
-
-    start = time.perf_counter()
-    signal.setitimer(signal.ITIMER_REAL, DELAY)
-    with pytest.raises(Stopped):
-        run()
-    assert time.perf_counter() - start < 2 * DELAY + ALLOWED + SLACK
+def test_a_signal_stops_it(work):
+    assert_a_signal_stops(WORK[work], threads=os.cpu_count() or 1)
 
 
 def test_a_query_of_ten_thousand_tokens_is_answered():

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ import pytest
 import rankmeld as rm
 from reference import maxsim as oracle
 from support.arrays import LAYOUTS, byte_orders, mapped
+from support.interrupts import assert_a_signal_stops
 
 RNG = np.random.default_rng(3)
 QUERY = RNG.integers(-8, 9, (3, 5)).astype(np.float64)
@@ -165,40 +165,13 @@ def test_equal_scores_keep_their_order():
 
 
 def test_a_signal_is_heard_while_only_another_thread_is_at_work():
-    if not hasattr(signal, "setitimer"):
-        pytest.skip("not applicable: interval timers are not on this system")
-
-    class Stopped(Exception):
-        pass
-
-    def stop(*_):
-        raise Stopped
-
     query, vectors = np.ones((8_192, 64), np.float32), np.ones((2, 300_000, 64), np.float32)
     mask = np.zeros((2, 300_000), bool)
     mask[1] = True
-    before = signal.signal(signal.SIGALRM, stop)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
-        start = time.perf_counter()
-        with pytest.raises(Stopped):
-            rm.maxsim(query, vectors, mask=mask, threads=2)
-        assert time.perf_counter() - start < 0.1 + 0.2 + 0.6  # a busy machine is late by itself
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    assert_a_signal_stops(lambda: rm.maxsim(query, vectors, mask=mask, threads=2), threads=2)
 
 
 def test_a_signal_stops_it_and_others_go_on_meanwhile():
-    if not hasattr(signal, "setitimer"):
-        pytest.skip("not applicable: interval timers are not on this system")
-
-    class Stopped(Exception):
-        pass
-
-    def stop(*_):
-        raise Stopped
-
     query, vectors = np.ones((4_096, 256), np.float32), np.ones((1, 200_000, 256), np.float32)
     turns = 0
     done = threading.Event()
@@ -209,22 +182,13 @@ def test_a_signal_stops_it_and_others_go_on_meanwhile():
             turns += 1
 
     counter = threading.Thread(target=count)
-    before = signal.signal(signal.SIGALRM, stop)
+    counter.start()
     try:
         for threads in (1, 2):
-            counter = threading.Thread(target=count)
-            done.clear()
-            counter.start()
-            signal.setitimer(signal.ITIMER_REAL, 0.1)
-            start = time.perf_counter()
-            with pytest.raises(Stopped):
-                rm.maxsim(query, vectors, threads=threads)
-            assert time.perf_counter() - start < 0.1 + 0.2 + 0.6  # a busy machine is late by itself
-            done.set()
-            counter.join()
+            assert_a_signal_stops(partial(rm.maxsim, query, vectors, threads=threads), threads=threads)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        done.set()
+        counter.join()
     assert turns > 5
 
 

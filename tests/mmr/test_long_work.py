@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-import signal
-import time
+import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import rankmeld as rm
-
-DELAY, ALLOWED = 0.05, 0.2
-#: A busy machine is late by itself.
-SLACK = 0.6
-
-
-class Stopped(Exception):
-    """What the signal's handler raises, as Ctrl-C raises `KeyboardInterrupt`."""
-
-
-@pytest.fixture
-def alarm():
-    if not hasattr(signal, "setitimer"):
-        pytest.skip("interval timers are not on this system")
-
-    def stop(*_):
-        raise Stopped
-
-    before = signal.signal(signal.SIGALRM, stop)
-    yield
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
+from support.interrupts import assert_a_signal_stops
 
 
 def by_cosine():
@@ -49,18 +27,9 @@ def by_text():
 
 
 @pytest.mark.parametrize("make", [by_cosine, by_text])
-def test_a_signal_stops_it(alarm, make):
+def test_a_signal_stops_it(make):
     ranking, options = make()
-
-    def run():
-        rm.mmr(ranking, lambda_=0.1, **options)
-        time.sleep(DELAY)  # done before the alarm: it comes now
-
-    signal.setitimer(signal.ITIMER_REAL, DELAY)
-    start = time.perf_counter()
-    with pytest.raises(Stopped):
-        run()
-    assert time.perf_counter() - start < 2 * DELAY + ALLOWED + SLACK
+    assert_a_signal_stops(lambda: rm.mmr(ranking, lambda_=0.1, **options), threads=os.cpu_count() or 1)
 
 
 def test_threads_get_the_same_answer():

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import rankmeld as rm
 from rankmeld.text import sentences
+from support.interrupts import assert_a_signal_stops
 
 FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "tokenize": rm.tokenize,
@@ -36,9 +36,6 @@ PATTERNS = {
     "plurals": "ies",
     "underscores": "_",
 }
-DELAY, ALLOWED = 0.05, 0.2
-#: A busy machine is late by itself.
-SLACK = 0.6
 
 
 def seconds(call: Callable[[str], Any], text: str) -> float:
@@ -57,24 +54,6 @@ def test_time_is_linear(function, pattern):
     assert seconds(call, long) < 40 * least + 0.05
 
 
-class Stopped(Exception):
-    """What the signal's handler raises, as Ctrl-C raises `KeyboardInterrupt`."""
-
-
-@pytest.fixture
-def alarm() -> Iterator[None]:
-    if not hasattr(signal, "setitimer"):
-        pytest.skip("interval timers are not on this system")
-
-    def stop(*_: object) -> None:
-        raise Stopped
-
-    before = signal.signal(signal.SIGALRM, stop)
-    yield
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
-
-
 @pytest.mark.parametrize(
     ("function", "pattern", "count"),
     [
@@ -89,17 +68,7 @@ def alarm() -> Iterator[None]:
         ("sentences", "漢", 40_000_000),
     ],
 )
-def test_a_signal_stops_it(alarm, function, pattern, count):
+def test_a_signal_stops_it(function, pattern, count):
     text = pattern * count
     text.encode()  # the interpreter keeps what it made of it
-    call = FUNCTIONS[function]
-
-    def run() -> None:
-        call(text)
-        time.sleep(DELAY)  # done before the alarm: it comes now
-
-    signal.setitimer(signal.ITIMER_REAL, DELAY)
-    start = time.perf_counter()
-    with pytest.raises(Stopped):
-        run()
-    assert time.perf_counter() - start < 2 * DELAY + ALLOWED + SLACK
+    assert_a_signal_stops(lambda: FUNCTIONS[function](text))
