@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rankmeld import _core
-from rankmeld.errors import FormatError
+from rankmeld.errors import FormatError, InvalidArgumentError
 
 __all__ = ["FileKind", "load_parts", "save_parts"]
 
@@ -37,10 +38,19 @@ class FileKind(NamedTuple):
 def save_parts(path: _PathLike, kind: FileKind, parts: Sequence[bytes]) -> None:
     """Write a file; on an error or a crash, what was there before is still there.
 
-    It is written beside its place, flushed to the disk and then renamed.
+    It is written beside its place, flushed to the disk and then renamed. A symbolic link is followed:
+    the file that it leads to is written, and the link stays.
+
+    Raises
+    ------
+    InvalidArgumentError
+        The path names no file.
+    OSError
+        It cannot be written.
     """
-    target = _as_path(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid():x}-{os.urandom(4).hex()}.tmp")
+    target = _behind_links(_as_path(path))
+    # Short, as the name of the file itself may be as long as a name can be.
+    temporary = target.with_name(f".rankmeld-{os.getpid():x}-{os.urandom(4).hex()}.tmp")
     sealed = _core.seal(kind.mark, kind.version, list(parts))
     try:
         with temporary.open("xb") as file:
@@ -61,6 +71,8 @@ def load_parts(path: _PathLike, kind: FileKind) -> tuple[int, list[bytes]]:
 
     Raises
     ------
+    InvalidArgumentError
+        The path names no file.
     FormatError
         It is not of this kind, from a newer version, cut short or damaged.
     OSError
@@ -83,7 +95,17 @@ def load_parts(path: _PathLike, kind: FileKind) -> tuple[int, list[bytes]]:
 def _as_path(path: _PathLike) -> Path:
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"path must be a str or a path, not {type(path).__name__}")
-    return Path(path)
+    found = Path(path)
+    if not found.name:
+        raise InvalidArgumentError(f"path is {os.fspath(path)!r}, which names no file; give the path of one")
+    return found
+
+
+def _behind_links(path: Path) -> Path:
+    target = Path(os.path.realpath(path)) if path.is_symlink() else path
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return target
 
 
 def _flush_folder(folder: Path) -> None:

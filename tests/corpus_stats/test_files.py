@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import functools
+import os
 
 import pytest
 
@@ -99,3 +101,47 @@ def test_a_newer_file_is_refused(tmp_path):
     path = tmp_path / "counts"
     save_parts(path, corpus_stats._KIND._replace(version=2), [b"tokenize", bytes(24)])
     assert "a newer rankmeld wrote this" in refusal(rm.FormatError, rm.CorpusStats.load, path)
+
+
+@pytest.mark.parametrize("path", ["", ".", os.sep])
+def test_a_path_that_names_no_file_is_refused(path):
+    index = rm.BM25Index()
+    for call in (rm.CorpusStats(TEXTS).save, index.save, rm.CorpusStats.load, rm.BM25Index.load):
+        text = refusal(rm.InvalidArgumentError, call, path)
+        assert text == f"path is {path!r}, which names no file; give the path of one"
+
+
+def test_a_name_may_be_as_long_as_the_system_lets_it_be(tmp_path):
+    path = tmp_path / ("n" * 250)
+    rm.CorpusStats(TEXTS).save(path)
+    assert rm.CorpusStats.load(path) == rm.CorpusStats(TEXTS)
+    assert [found.name for found in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_link_is_followed_and_stays(tmp_path):
+    (tmp_path / "data").mkdir()
+    file, link, chain = tmp_path / "data" / "counts", tmp_path / "link", tmp_path / "chain"
+    try:
+        link.symlink_to(file)  # to nothing yet
+        chain.symlink_to("link")
+    except OSError:
+        pytest.skip("not applicable: this user may make no links")
+    for path, texts in ((link, TEXTS), (chain, [*TEXTS, "more"])):
+        rm.CorpusStats(texts).save(path)
+        assert link.is_symlink()
+        assert chain.is_symlink()
+        assert not file.is_symlink()
+        assert rm.CorpusStats.load(file) == rm.CorpusStats.load(path) == rm.CorpusStats(texts)
+
+
+def test_links_in_a_circle_are_an_error(tmp_path):
+    one, other = tmp_path / "one", tmp_path / "other"
+    try:
+        one.symlink_to(other)
+        other.symlink_to(one)
+    except OSError:
+        pytest.skip("not applicable: this user may make no links")
+    with pytest.raises(OSError, match="one") as caught:
+        rm.CorpusStats(TEXTS).save(one)
+    assert caught.value.errno == errno.ELOOP
+    assert one.is_symlink()
