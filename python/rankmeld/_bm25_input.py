@@ -67,12 +67,7 @@ def as_ids(ids: Iterable[Hashable], name: str) -> list[Hashable]:
         raise TypeError(f"{name} must be an iterable of ids, not {type(ids).__name__}; one id goes as [id]")
     if isinstance(ids, Ranking):
         return ids.ids
-    given = [item.id if isinstance(item, Hit | Document) else item for item in ids]
-    for place, id in enumerate(given):
-        try:
-            hash(id)
-        except TypeError:
-            raise TypeError(
-                f"{name}[{place}] is a {type(id).__name__}, which cannot be hashed and so is no id"
-            ) from None
-    return given
+    return [
+        item.id if isinstance(item, Hit | Document) else as_id(item, f"{name}[{place}]")
+        for place, item in enumerate(ids)
+    ]

@@ -167,6 +167,8 @@ class BM25Index:
         ------
         TypeError
             `ids` is one id rather than several, or an id cannot be hashed.
+        InvalidArgumentError
+            An id is NaN.
         """
         given = as_ids(ids, "ids")
         removed = 0
@@ -241,7 +243,7 @@ class BM25Index:
         Raises
         ------
         TypeError, InvalidArgumentError
-            An option or a filter is not allowed.
+            An option, a filter or an id is not allowed.
 
         Examples
         --------
@@ -379,10 +381,12 @@ class BM25Index:
         Parameters
         ----------
         path : str or os.PathLike
-            The file.
+            The file. A symbolic link is followed, and stays.
 
         Raises
         ------
+        InvalidArgumentError
+            `path` names no file.
         TypeError
             An id or a value of a document's metadata is of a kind that a file cannot keep. Ids may be
             str, int, float, bytes, UUID or tuples of these; pickle keeps any that pickles.

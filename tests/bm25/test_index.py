@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from decimal import Decimal
 from functools import partial
 from uuid import UUID
 
@@ -341,7 +342,20 @@ def test_adding_one_by_one_keeps_few_parts():
         (
             lambda index: index.remove(["a", []]),
             TypeError,
-            "ids[1] is a list, which cannot be hashed and so is no id",
+            (
+                "ids[1] is a list, which cannot be hashed; pass a str, an int, a tuple or another hashable "
+                "value"
+            ),
+        ),
+        (
+            lambda index: index.remove(["a", float("nan")]),
+            rm.InvalidArgumentError,
+            "ids[1] is NaN, which is not equal to itself; pass a real id",
+        ),
+        (
+            lambda index: index.search("x", among=[Decimal("nan")]),
+            rm.InvalidArgumentError,
+            "among[0] is NaN, which is not equal to itself; pass a real id",
         ),
         (
             lambda index: index.remove(rm.Document("a")),
