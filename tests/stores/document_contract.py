@@ -80,10 +80,10 @@ class DocumentContract:
 
     @pytest.mark.parametrize("id", [None, Decimal(1), frozenset({1}), Path("a"), 1j, (1, None), object()])
     def test_ids_of_other_kinds_are_refused_by_name(self, store, id):
-        with pytest.raises(TypeError, match="a store cannot keep an id of type"):
+        with pytest.raises(TypeError, match=r"an id of type .* cannot be stored"):
             store.add([rm.Document("good"), rm.Document(id)])
         assert len(store) == 0
-        with pytest.raises(TypeError, match="a store cannot keep an id of type"):
+        with pytest.raises(TypeError, match=r"an id of type .* cannot be stored"):
             store.get(id)
 
     def test_a_nan_inside_an_id_is_refused(self, store):
@@ -110,7 +110,7 @@ class DocumentContract:
 
     def test_an_integer_without_bounds_is_no_id(self, store):
         for call in (store.get, lambda id: store.add([rm.Document(id)]), lambda id: store.delete([id])):
-            with pytest.raises(rm.InvalidArgumentError, match="too large for a store"):
+            with pytest.raises(rm.InvalidArgumentError, match="too large to be stored"):
                 call(10**5000)
 
     # --- adding and replacing -------------------------------------------------------------------

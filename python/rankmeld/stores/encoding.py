@@ -97,8 +97,8 @@ def _canonical_id(value: object, depth: int = 0) -> object:
     if isinstance(value, str | bytes | UUID):
         return value
     raise TypeError(
-        f"a store cannot keep an id of type {type(value).__name__}; use a str, int, float, bytes, UUID "
-        "or a tuple of these"
+        f"an id of type {type(value).__name__} cannot be stored; use a str, int, float, bytes, UUID or a "
+        "tuple of these"
     )
 
 
@@ -116,7 +116,7 @@ def _plain(value: object) -> object:
 def _deeper(depth: int) -> int:
     if depth >= _DEEPEST:
         raise InvalidArgumentError(
-            f"a value contains itself or is nested more than {_DEEPEST} deep, which a store cannot keep; "
+            f"a value contains itself or is nested more than {_DEEPEST} deep, which cannot be stored; "
             "make it flatter, or keep it as a str"
         )
     return depth + 1
@@ -148,7 +148,7 @@ def _pack(value: object, depth: int = 0) -> object:
     if isinstance(value, Mapping):
         return {"mapping": [_pack_parts(pair, depth) for pair in value.items()]}
     raise TypeError(
-        f"a store cannot keep a value of type {type(value).__name__}; use None, a bool, int, float, str, "
+        f"a value of type {type(value).__name__} cannot be stored; use None, a bool, int, float, str, "
         "bytes, UUID, datetime or date, or a tuple, list or dict of these"
     )
 
@@ -161,8 +161,8 @@ def _pack_parts(parts: Sequence[object], depth: int) -> list[object]:
 def _pack_integer(value: int) -> int:
     if value.bit_length() > _MOST_BITS:
         raise InvalidArgumentError(
-            f"an integer of {value.bit_length()} bits is too large for a store, which keeps up to "
-            f"{_MOST_BITS}; keep it as a str or bytes"
+            f"an integer of {value.bit_length()} bits is too large to be stored, as more than "
+            f"{_MOST_BITS} are; keep it as a str or bytes"
         )
     return value
 

@@ -71,7 +71,7 @@ def to_row(document: Document) -> Row:
     Raises
     ------
     TypeError
-        The id or a value of the metadata is of a kind that a store cannot keep; the message names
+        The id or a value of the metadata is of a kind that cannot be stored; the message names
         the document and the field.
     InvalidArgumentError
         It is of such a kind, but too large or too deep.

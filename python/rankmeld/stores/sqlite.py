@@ -104,7 +104,7 @@ class SqliteStore(SearchableStore):
         Raises
         ------
         TypeError
-            Something that is no Document, or an id or a value that a store cannot keep.
+            Something that is no Document, or an id or a value that cannot be stored.
         InvalidArgumentError
             Vectors that are not finite, not as many as documents, or not of the width and model of
             those that the store has. The message names the document.
