@@ -204,3 +204,15 @@ def test_what_has_no_order_or_no_value_is_refused():
     reranker = rm.CallableReranker(lambda _query, _passages: [Decimal("sNaN"), 1, 2], name="model")
     text = refusal(rm.RerankResponseError, reranker.rerank, QUERY, THREE)
     assert text.startswith("model gave Decimal('sNaN') for passage 0;")
+
+
+def test_a_number_beyond_floats_is_refused_without_a_warning():
+    huge = np.full(3, np.finfo(np.longdouble).max)
+    if huge.dtype.itemsize <= 8:
+        pytest.skip("not applicable: long doubles are doubles here")
+    reranker = rm.CallableReranker(lambda _query, _passages: huge, name="model")
+    text = refusal(rm.RerankResponseError, reranker.rerank, QUERY, THREE)
+    assert text.startswith("model gave inf for passage 0;")
+    embedder = Calls(lambda texts: np.tile(huge, (len(texts), 1)))
+    text = refusal(rm.RerankResponseError, rm.CosineReranker(embedder).rerank, QUERY, THREE)
+    assert text.startswith("Calls gave NaN or an infinity for passage 0;")

@@ -220,7 +220,12 @@ def _numbers(values: Any) -> Rows | None:
         return None
     if array.size == 0:
         return array.astype(np.float64)
-    return array if array.dtype.kind in _REAL else None
+    if array.dtype.kind not in _REAL:
+        return None
+    if array.dtype.itemsize <= 8:
+        return array
+    with np.errstate(over="ignore"):  # what is beyond float64 becomes infinite, and is refused as that
+        return array.astype(np.float64)
 
 
 def _one_by_one(values: Any, places: Places, name: str, wanted: str) -> Scores:
