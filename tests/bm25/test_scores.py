@@ -255,3 +255,24 @@ def test_options_come_before_the_query():
         rm.bm25_scores(None, [], stats=3)
     assert calls == []
     assert index.search_many([], threads=10**30) == []
+
+
+def test_a_term_in_nearly_every_document_is_worth_what_the_formula_says():
+    """ln(1 + x) of so small an x has to be taken without the sum, which rounds most of it away."""
+    count = 10**14
+
+    class Collection:
+        document_count, average_length = count, 1.0
+
+        def document_frequency(self, _token, /):
+            return count
+
+    (score,) = rm.bm25_scores("word", ["word"], k1=0.0, stats=Collection())
+    assert score == pytest.approx(0.5 / (count + 0.5), rel=1e-12)
+
+
+@pytest.mark.parametrize("others", range(12))
+def test_where_only_presence_counts_frequency_shows_in_no_bit(others):
+    texts = ["word " * frequency for frequency in range(1, 60)] + ["violin"] * others
+    scores = rm.bm25_scores("word", texts, k1=0.0)
+    assert len(set(scores[:59].tolist())) == 1

@@ -10,7 +10,7 @@ Tokens = Sequence[str]
 
 
 def inverse_document_frequency(count: int, holding: int) -> float:
-    return math.log(1.0 + (count - holding + 0.5) / (holding + 0.5))
+    return math.log1p((count - holding + 0.5) / (holding + 0.5))
 
 
 def average_length(documents: Sequence[Tokens]) -> float:
@@ -32,7 +32,7 @@ def scores(
             frequency = float(document.count(term))
             if frequency:
                 norm = k1 * ((1.0 - b) + b * (len(document) / average))
-                found[place] += weight * frequency / (frequency + norm)
+                found[place] += weight * (frequency / (frequency + norm))
     largest = max(found, default=0.0)
     return [score / largest for score in found] if normalized and largest > 0.0 else found
 

@@ -12,6 +12,8 @@ use crate::{Error, Watch};
 
 /// Inverse document frequency: `ln(1 + (texts - holding + 0.5) / (holding + 0.5))`, the form that
 /// is never negative, as in Lucene's BM25. `holding` is at most `texts`.
+///
+/// Exact where nearly every text holds the token, and so little is left beside the 1.
 #[must_use]
 pub fn idf(texts: u64, holding: u64) -> f64 {
     let (texts, holding) = (texts as f64, holding as f64);

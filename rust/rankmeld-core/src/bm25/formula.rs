@@ -1,7 +1,8 @@
 //! The formula, in the one order of operations that every way of scoring keeps to.
 //!
-//! Okapi BM25 (Robertson and Walker) with the idf that never turns negative, as in Lucene:
-//! `ln(1 + (N - n + 0.5) / (n + 0.5))`.
+//! Okapi BM25 (Robertson and Walker) with the [`idf`] that never turns negative, as in Lucene.
+
+use crate::corpus_stats::idf;
 
 /// Beyond this, a larger `k1` changes no bit of a score, and nothing overflows below it.
 const LARGEST_K1: f64 = 1.340_780_792_994_259_7e154; // 2^512
@@ -31,13 +32,6 @@ impl Statistics {
         let average_length = if count == 0 { 0.0 } else { tokens as f64 / count as f64 };
         Self { count, average_length }
     }
-
-    /// How much a term says that `holding` of the documents have.
-    #[must_use]
-    pub fn idf(&self, holding: u64) -> f64 {
-        let (count, holding) = (self.count as f64, holding as f64);
-        (1.0 + (count - holding + 0.5) / (holding + 0.5)).ln()
-    }
 }
 
 /// Parameters and statistics together: all that a score needs beside its term and document.
@@ -64,7 +58,7 @@ impl Formula {
     /// What a term is worth that `holding` documents have.
     #[must_use]
     pub fn weight(&self, holding: u64) -> f64 {
-        self.statistics.idf(holding) * (self.k1 + 1.0)
+        idf(self.statistics.count, holding) * (self.k1 + 1.0)
     }
 
     /// What is set against the frequency of a term in a document of this many tokens.
@@ -75,10 +69,12 @@ impl Formula {
 }
 
 /// What a term of this weight adds to a document that holds it `frequency` times.
+///
+/// The quotient comes first: where only presence counts it is 1 to the last bit, whatever the frequency.
 #[inline]
 #[must_use]
 pub fn credit(weight: f64, frequency: f64, norm: f64) -> f64 {
-    weight * frequency / (frequency + norm)
+    weight * (frequency / (frequency + norm))
 }
 
 #[cfg(test)]
@@ -116,6 +112,6 @@ mod tests {
         // Without bound, the frequency counts in full against the length.
         let linear = formula(f64::MAX, 0.0, 100, 10.0);
         let score = credit(linear.weight(5), 7.0, linear.norm(3));
-        assert_eq!(score, linear.statistics.idf(5) * 7.0);
+        assert_eq!(score, idf(100, 5) * 7.0);
     }
 }
