@@ -18,6 +18,8 @@ def words(count: int, step: int = 1) -> str:
 
 
 HAN = "".join(map(chr, range(0x4E00, 0x9000)))
+LONG = "각" * 20_000_000
+LONG.encode()  # the interpreter keeps what it made of it
 WORK = {
     "a long query": lambda: rm.lexical_maxsim_many(words(10_000), [words(3_000, 7)] * 40),
     "many documents": lambda: rm.lexical_maxsim_many(words(20), [words(200, 3)] * 20_000),
@@ -25,6 +27,7 @@ WORK = {
     "long tokens": lambda: rm.lexical_maxsim([HAN * 50 + c for c in "abcdef"], [HAN * 50 + c for c in "ghi"]),
     "matches": lambda: rm.lexical_matches(words(10_000), words(100_000, 3)),
     "token_similarity": lambda: rm.token_similarity(HAN * 80 + "x", HAN * 80 + "y"),
+    "the weight of a long token": lambda: rm.token_weight(LONG),
     "counting": lambda: rm.CorpusStats([words(1000)] * 3_000),
     "counting by one's own tokenizer": lambda: rm.CorpusStats([words(1000)] * 3_000, tokenizer=str.split),
 }

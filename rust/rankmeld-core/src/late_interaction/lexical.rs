@@ -91,19 +91,25 @@ fn score_all(
 
 impl Weights<'_> {
     /// The weight of each token of a query.
-    pub(super) fn of(self, asked: &[u32], lexicon: &Lexicon) -> Vec<f64> {
+    pub(super) fn of(
+        self,
+        asked: &[u32],
+        lexicon: &Lexicon,
+        watch: Watch<'_>,
+    ) -> Result<Vec<f64>, Error> {
         // Each distinct token is looked at once; those of the query have the first numbers.
-        let each = |weight: &dyn Fn(&str) -> f64| -> Vec<f64> {
+        let each = |weight: &dyn Fn(&str) -> Result<f64, Error>| -> Result<Vec<f64>, Error> {
             let distinct = asked.iter().max().map_or(0, |&last| last as usize + 1);
-            let weights: Vec<f64> = (0..distinct).map(|n| weight(lexicon.token(n))).collect();
-            asked.iter().map(|&number| weights[number as usize]).collect()
+            let weights =
+                (0..distinct).map(|n| weight(lexicon.token(n))).collect::<Result<Vec<_>, _>>()?;
+            Ok(asked.iter().map(|&number| weights[number as usize]).collect())
         };
         match self {
-            Self::Specificity => each(&specificity),
-            Self::Idf(stats) => each(&|token| stats.idf(token)),
+            Self::Specificity => each(&|token| specificity(token, watch)),
+            Self::Idf(stats) => each(&|token| Ok(stats.idf(token))),
             Self::Given(weights) => {
                 assert_eq!(asked.len(), weights.len(), "one weight for each token of the query");
-                weights.to_vec()
+                Ok(weights.to_vec())
             }
         }
     }
@@ -134,7 +140,7 @@ impl Scorer {
     ) -> Result<Self, Error> {
         let mut batch = Batch::with_capacity(tokens);
         let asked = batch.read_query(query, watch)?;
-        let weights = weights.of(&asked, &batch.lexicon);
+        let weights = weights.of(&asked, &batch.lexicon, watch)?;
         let room = if tokens > FEW_TOKENS { ROOM } else { 0 };
         let distinct = (0..batch.lexicon.len()).map(|n| batch.lexicon.token(n).to_owned());
         let largest = weights.iter().copied().fold(0.0, f64::max);

@@ -54,7 +54,7 @@ pub fn matches(
         }
     }
     let token = |number: u32| lexicon.token(number as usize).to_owned();
-    let found = asked.iter().zip(weights.of(&asked, lexicon)).map(|(&number, weight)| {
+    let found = asked.iter().zip(weights.of(&asked, lexicon, watch)?).map(|(&number, weight)| {
         let (similarity, document) = best[number as usize];
         TokenMatch { query: token(number), weight, document: document.map(token), similarity }
     });

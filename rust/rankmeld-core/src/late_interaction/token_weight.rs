@@ -2,6 +2,8 @@
 //! together.
 
 use crate::text::{composed, is_spaceless};
+use crate::watch::CHUNK;
+use crate::{Error, Watch};
 
 /// Words of English and Spanish that say little by themselves, sorted.
 pub const STOP_WORDS: [&str; 51] = [
@@ -25,32 +27,48 @@ const SHORT_UP_TO: usize = 2;
 const ORDINARY: f64 = 1.0;
 
 /// The weight of a composed token beside the built-in [`STOP_WORDS`].
-#[must_use]
-pub fn specificity(token: &str) -> f64 {
-    weight(token, STOP_WORDS.binary_search(&token).is_ok())
+///
+/// # Errors
+/// [`Error::Interrupted`] if the watch says so.
+pub fn specificity(token: &str, watch: Watch<'_>) -> Result<f64, Error> {
+    weight(token, STOP_WORDS.binary_search(&token).is_ok(), watch)
 }
 
 /// The weight of a composed token beside stop words of the caller's own, which are composed here.
-#[must_use]
-pub fn specificity_beside(token: &str, stop_words: &[&str]) -> f64 {
-    weight(token, stop_words.iter().any(|word| composed(word) == token))
+///
+/// # Errors
+/// [`Error::Interrupted`] if the watch says so.
+pub fn specificity_beside(
+    token: &str,
+    stop_words: &[&str],
+    watch: Watch<'_>,
+) -> Result<f64, Error> {
+    weight(token, stop_words.iter().any(|word| composed(word) == token), watch)
 }
 
-fn weight(token: &str, is_stop_word: bool) -> f64 {
+fn weight(token: &str, is_stop_word: bool, watch: Watch<'_>) -> Result<f64, Error> {
     if is_stop_word {
-        return STOP_WORD;
+        return Ok(STOP_WORD);
     }
-    if token.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_') {
-        return WITH_DIGIT_OR_UNDERSCORE;
+    for (place, bytes) in token.as_bytes().chunks(CHUNK).enumerate() {
+        watch.check_at(place * CHUNK)?;
+        if bytes.iter().any(|&byte| byte.is_ascii_digit() || byte == b'_') {
+            return Ok(WITH_DIGIT_OR_UNDERSCORE);
+        }
     }
-    if !token.is_ascii() && token.chars().any(is_spaceless) {
-        return ORDINARY;
+    if !token.is_ascii() {
+        for (place, character) in token.chars().enumerate() {
+            watch.check_at(place)?;
+            if is_spaceless(character) {
+                return Ok(ORDINARY);
+            }
+        }
     }
-    match token.chars().count() {
+    Ok(match token.chars().take(LONG_FROM).count() {
         LONG_FROM.. => LONG,
         ..=SHORT_UP_TO => SHORT,
         _ => ORDINARY,
-    }
+    })
 }
 
 #[cfg(test)]
@@ -75,14 +93,24 @@ mod tests {
             ("", 0.6),
             ("abc", 1.0),
         ] {
-            assert_eq!(specificity(token), expected, "{token}");
+            assert_eq!(specificity(token, Watch::never()), Ok(expected), "{token}");
         }
     }
 
     #[test]
     fn own_stop_words_take_the_place_of_the_built_in_ones() {
-        assert_eq!(specificity_beside("the", &["foo"]), 1.0);
-        assert_eq!(specificity_beside("x1", &["x1"]), 0.35);
-        assert_eq!(specificity_beside("caf\u{e9}", &["cafe\u{301}"]), 0.35);
+        let beside = |token, word| specificity_beside(token, &[word], Watch::never());
+        assert_eq!(beside("the", "foo"), Ok(1.0));
+        assert_eq!(beside("x1", "x1"), Ok(0.35));
+        assert_eq!(beside("caf\u{e9}", "cafe\u{301}"), Ok(0.35));
+    }
+
+    #[test]
+    fn a_long_token_is_stopped() {
+        for token in ["a", "é", "각"] {
+            let token = token.repeat(CHUNK + 1);
+            assert_eq!(specificity(&token, Watch::new(&|| false)), Err(Error::Interrupted));
+            assert_eq!(specificity(&token, Watch::never()), Ok(LONG));
+        }
     }
 }
