@@ -70,6 +70,17 @@ def as_integer(value: SupportsIndex, name: str) -> int:
     return operator.index(value)
 
 
+def require_order(value: object, name: str, items: str) -> None:
+    """Refuse what has no order, or not that of its values, where order says what belongs together."""
+    if isinstance(value, dict):
+        why = "to pass its values, write list(d.values())"
+    elif isinstance(value, set | frozenset):
+        why = "the order of a set is not defined"
+    else:
+        return
+    raise TypeError(f"{name} must be a list of {items}, not a {type(value).__name__}; {why}")
+
+
 #: More threads than this never pay.
 _MOST_THREADS = 256
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankmeld import _core
-from rankmeld._options import as_integer, as_number
+from rankmeld._options import as_integer, as_number, require_order
 from rankmeld._terms import TermReader, Tokenizer
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import bm25_tokenize
@@ -103,12 +103,7 @@ def bm25_scores(
     >>> bm25_scores("house market", ["house market river", "house house garden", "violin"]).round(3)
     array([1.286, 0.615, 0.   ])
     """
-    k1, b = as_parameters(k1, b)
-    if not isinstance(normalized, bool | np.bool_):
-        raise TypeError(f"normalized must be True or False, not {type(normalized).__name__}")
-    reader = _BUILT_IN if tokenizer is bm25_tokenize else TermReader(tokenizer)
-    if stats is not None:
-        _check_statistics(stats, reader)
+    k1, b, reader = as_options(k1, b, normalized, tokenizer, stats)
     asked = reader.of_query(query)
     statistics = None
     if stats is not None:
@@ -119,6 +114,19 @@ def bm25_scores(
         return _core.bm25_scores(asked, texts, reader.stemmer, False, k1, b, bool(normalized), statistics)
     terms = [reader.terms(text, f"texts[{place}]") for place, text in enumerate(_as_texts(texts))]
     return _core.bm25_scores(asked, terms, None, True, k1, b, bool(normalized), statistics)
+
+
+def as_options(
+    k1: float, b: float, normalized: bool, tokenizer: Tokenizer, stats: CollectionStatistics | None
+) -> tuple[float, float, TermReader]:
+    """The options of `bm25_scores`, checked without a call of the tokenizer, as the core needs them."""
+    k1, b = as_parameters(k1, b)
+    if not isinstance(normalized, bool | np.bool_):
+        raise TypeError(f"normalized must be True or False, not {type(normalized).__name__}")
+    reader = _BUILT_IN if tokenizer is bm25_tokenize else TermReader(tokenizer)
+    if stats is not None:
+        _check_statistics(stats, reader)
+    return k1, b, reader
 
 
 def as_parameters(k1: float, b: float) -> tuple[float, float]:
@@ -137,6 +145,7 @@ def _as_texts(texts: Iterable[str]) -> list[str]:
         raise TypeError("texts must be a list of str, not a str; to pass one text alone, write [text]")
     if not isinstance(texts, Iterable):
         raise TypeError(f"texts must be a list of str, not {type(texts).__name__}")
+    require_order(texts, "texts", "str")
     given = list(texts)
     for place, text in enumerate(given):
         if not isinstance(text, str):

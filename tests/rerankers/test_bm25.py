@@ -97,8 +97,8 @@ ROWS = {
         {"scale": "max"},
         rm.InvalidArgumentError,
         (
-            "scale is 'max', but rank_weight is 0, so that the ranking's scores do not count; give both or "
-            "neither"
+            "scale is 'max', but rank_weight is 0, so that the ranking's scores do not count; give a "
+            "rank_weight above 0, or leave scale out"
         ),
     ),
 }
@@ -113,6 +113,17 @@ def test_options(options, kind, text):
 def test_c172_options_of_bm25_are_checked_before_any_data(options):
     with pytest.raises((TypeError, rm.InvalidArgumentError), match=next(iter(options))):
         rm.BM25Reranker(**options)
+
+
+def test_a_tokenizer_is_not_called_before_there_is_a_text():
+    def cut(text):
+        if not text:
+            raise ValueError("nothing to cut")
+        return text.split()
+
+    reranker = rm.BM25Reranker(tokenizer=cut)
+    hits = [hit for hit in HITS if hit.document.text]
+    assert reranker.rerank("vectors", hits) == rm.BM25Reranker(tokenizer=str.split).rerank("vectors", hits)
 
 
 def test_repr_shows_what_was_chosen():

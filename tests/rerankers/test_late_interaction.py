@@ -33,6 +33,7 @@ TINY = 5e-324
 @given(hits, texts, st.tuples(weights, weights, weights), st.sampled_from(["max", "minmax", None]))
 def test_equals_the_oracle(given_hits, query, three_weights, scale):
     rank_weight, maxsim_weight, maxsim_scale = three_weights
+    scale = scale if rank_weight else "max"  # any other is refused there
     reranker = rm.LateInteractionReranker(
         rank_weight=rank_weight, maxsim_weight=maxsim_weight, maxsim_scale=maxsim_scale, scale=scale
     )
@@ -224,6 +225,22 @@ ROWS = {
         {"scale": "raw"},
         rm.InvalidArgumentError,
         "scale is 'raw'; it must be 'max', 'minmax' or None",
+    ),
+    "a scale without effect": (
+        {"scale": "minmax", "rank_weight": 0},
+        rm.InvalidArgumentError,
+        (
+            "scale is 'minmax', but rank_weight is 0, so that the ranking's scores do not count; give a "
+            "rank_weight above 0, or leave scale out"
+        ),
+    ),
+    "no scale without effect": (
+        {"scale": None, "rank_weight": 0.0},
+        rm.InvalidArgumentError,
+        (
+            "scale is None, but rank_weight is 0, so that the ranking's scores do not count; give a "
+            "rank_weight above 0, or leave scale out"
+        ),
     ),
     "scale of a kind": ({"scale": 1.0}, TypeError, "scale must be 'max', 'minmax' or None, not float"),
 }

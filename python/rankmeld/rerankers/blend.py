@@ -13,7 +13,7 @@ from rankmeld.errors import InvalidArgumentError, InvalidScoreError
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.base import Scores
 
-__all__ = ["Scale", "as_scale", "as_weight", "blended"]
+__all__ = ["Scale", "as_weight", "blended", "check_scale"]
 
 #: How the ranking's scores are brought to a common scale before they are weighed.
 Scale = Literal["max", "minmax"]
@@ -30,13 +30,17 @@ def as_weight(value: float, name: str) -> float:
     return weight
 
 
-def as_scale(value: Scale | None) -> Scale | None:
-    """A word for a scale, or `None` for the scores as they are."""
+def check_scale(value: Scale | None, default: Scale | None, rank_weight: float) -> None:
+    """A word for a scale, or `None` for the scores as they are; asked for only where scores count."""
     if value is not None and not isinstance(value, str):
         raise TypeError(f"scale must be 'max', 'minmax' or None, not {type(value).__name__}")
     if value not in ("max", "minmax", None):
         raise InvalidArgumentError(f"scale is {value!r}; it must be 'max', 'minmax' or None")
-    return value
+    if value != default and rank_weight == 0.0:
+        raise InvalidArgumentError(
+            f"scale is {value!r}, but rank_weight is 0, so that the ranking's scores do not count; give a "
+            "rank_weight above 0, or leave scale out"
+        )
 
 
 def blended(

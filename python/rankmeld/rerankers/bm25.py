@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankmeld.bm25 import bm25_scores
-from rankmeld.errors import InvalidArgumentError
+from rankmeld.bm25 import as_options, bm25_scores
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.base import BaseReranker, passages_of, reordered
-from rankmeld.rerankers.blend import Scale, as_scale, as_weight, blended
+from rankmeld.rerankers.blend import Scale, as_weight, blended, check_scale
 from rankmeld.text import bm25_tokenize
 
 if TYPE_CHECKING:
@@ -81,12 +80,8 @@ class BM25Reranker(BaseReranker):
     def __post_init__(self) -> None:
         for name in ("rank_weight", "bm25_weight"):
             object.__setattr__(self, name, as_weight(getattr(self, name), name))
-        if as_scale(self.scale) is not None and self.rank_weight == 0.0:
-            raise InvalidArgumentError(
-                f"scale is {self.scale!r}, but rank_weight is 0, so that the ranking's scores do not "
-                "count; give both or neither"
-            )
-        bm25_scores("", [], **self._options())  # refuses what it would refuse later
+        check_scale(self.scale, None, self.rank_weight)
+        as_options(**self._options())  # refuses what would be refused later
 
     def _options(self) -> dict[str, Any]:
         names = ("k1", "b", "normalized", "tokenizer", "stats")

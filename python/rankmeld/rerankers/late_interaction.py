@@ -10,7 +10,7 @@ from rankmeld.decay import finite_scores
 from rankmeld.late_interaction import lexical_matches, lexical_maxsim_many
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.base import BaseReranker, passages_of, reordered
-from rankmeld.rerankers.blend import Scale, as_scale, as_weight, blended
+from rankmeld.rerankers.blend import Scale, as_weight, blended, check_scale
 from rankmeld.text import clean_text, tokenize
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class LateInteractionReranker(BaseReranker):
         What the ranking's scores are brought to: ``"max"`` divides them by the highest,
         ``"minmax"`` maps the lowest to 0 and the highest to 1, equal scores to 1; ``None`` takes
         them as they are. Where the highest is not above 0, ``"max"`` does what ``"minmax"`` does.
+        Other than the default with a `rank_weight` above 0 only.
     weights : {"specificity", "idf"} or callable, default "specificity"
         What a word of the query counts; see `rankmeld.lexical_maxsim`.
     stats : CorpusStats, optional
@@ -81,7 +82,7 @@ class LateInteractionReranker(BaseReranker):
     def __post_init__(self) -> None:
         for name in ("rank_weight", "maxsim_weight", "maxsim_scale"):
             object.__setattr__(self, name, as_weight(getattr(self, name), name))
-        as_scale(self.scale)
+        check_scale(self.scale, "max", self.rank_weight)
         lexical_maxsim_many("", [], **self._weighing())  # refuses what it would refuse later
 
     def _weighing(self) -> dict[str, Any]:
