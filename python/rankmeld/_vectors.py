@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rankmeld._options import require_order
 from rankmeld.errors import InvalidArgumentError
 
 #: An array with a row for each hit, a sequence with a vector or ``None`` for each, or a mapping by id.
@@ -39,6 +41,7 @@ def rows_of_hits(vectors: Vectors, ids: Sequence[Hashable], width: int | None = 
             "vectors must be an array with a row for each hit, a list of vectors, or a mapping of ids "
             f"to vectors, not {type(vectors).__name__}"
         )
+    require_order(vectors, "vectors", "vectors")
     found = list(vectors)
     _require_count(len(found), ids)
     return _stacked(found, width, lambda place: f"vectors[{place}]")
@@ -68,7 +71,10 @@ def _require_width(got: int, rows: int, width: int | None) -> None:
 
 
 def _stacked(found: list[Any], width: int | None, name: Callable[[int], str]) -> npt.NDArray[Any]:
-    rows = [None if vector is None else _as_vector(vector, name, place) for place, vector in enumerate(found)]
+    rows = [
+        None if vector is None else as_vector(vector, partial(name, place))
+        for place, vector in enumerate(found)
+    ]
     present = [(place, row) for place, row in enumerate(rows) if row is not None]
     if not present:
         return np.zeros((len(rows), 1 if width is None else width), dtype=np.float32)
@@ -93,21 +99,24 @@ def _stacked(found: list[Any], width: int | None, name: Callable[[int], str]) ->
     return matrix
 
 
-def _as_vector(vector: Any, name: Callable[[int], str], place: int) -> npt.NDArray[Any]:
+def as_vector(vector: Any, name: Callable[[], str]) -> npt.NDArray[Any]:
+    """One vector of real numbers in the dtype in which it came; `name` is how a refusal calls it.
+
+    Raises
+    ------
+    TypeError, InvalidArgumentError
+        It is something else.
+    """
     try:
         row: npt.NDArray[Any] = np.asanyarray(vector)
     except ValueError as error:
-        raise TypeError(f"{name(place)} must be an array of numbers ({error})") from None
+        raise TypeError(f"{name()} must be an array of numbers ({error})") from None
     if isinstance(row, np.ma.MaskedArray):
-        raise TypeError(
-            f"{name(place)} is a masked array; pass .filled(value) to give masked entries a value"
-        )
+        raise TypeError(f"{name()} is a masked array; pass .filled(value) to give masked entries a value")
     if row.dtype.kind not in "iuf":
-        raise TypeError(
-            f"{name(place)} has dtype {row.dtype}; it must hold real numbers (integers or floats)"
-        )
+        raise TypeError(f"{name()} has dtype {row.dtype}; it must hold real numbers (integers or floats)")
     if row.ndim != 1:
         raise InvalidArgumentError(
-            f"{name(place)} has {row.ndim} dimension(s) (shape {list(row.shape)}); it must have 1"
+            f"{name()} has {row.ndim} dimension(s) (shape {list(row.shape)}); it must have 1"
         )
     return row

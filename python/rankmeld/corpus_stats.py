@@ -165,10 +165,12 @@ class CorpusStats:
         Parameters
         ----------
         path : str or os.PathLike
-            The file.
+            The file. A symbolic link is followed, and stays.
 
         Raises
         ------
+        InvalidArgumentError
+            `path` names no file.
         OSError
             It cannot be written.
 
@@ -218,11 +220,11 @@ class CorpusStats:
         """Count texts apart, so that what fails has changed nothing."""
         counted = _core.CorpusStats()
         name = self._built_in
-        for some in _batches(texts):
+        for first, some in _batches(texts):
             if name is not None:
                 counted.merge(_core.CorpusStats.of_texts(some, name))
             else:
-                counted.merge(_core.CorpusStats.of_tokens([self._tokenizer(text) for text in some]))
+                counted.merge(_core.CorpusStats.of_tokens([self._tokenizer(text) for text in some], first))
         return counted
 
     @property
@@ -258,7 +260,8 @@ def _unpickled(kind: type[CorpusStats], counts: bytes, tokenizer: Tokenizer) -> 
     return kind._made(_core.CorpusStats.from_bytes(counts), tokenizer)
 
 
-def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
+def _batches(texts: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Some texts at once, each time with the place of the first of them."""
     if isinstance(texts, str):
         raise TypeError("texts must be an iterable of str, not a str; to pass one text alone, write [text]")
     try:
@@ -270,7 +273,7 @@ def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
         for place, text in enumerate(some, start=before):
             if not isinstance(text, str):
                 raise TypeError(f"texts[{place}] must be a str, not {type(text).__name__}")
-        yield some
+        yield before, some
         before += len(some)
 
 

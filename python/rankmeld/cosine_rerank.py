@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from rankmeld import _core
 from rankmeld._options import TIES, choose
-from rankmeld._vectors import Vectors, rows_of_hits
+from rankmeld._vectors import Vectors, as_vector, rows_of_hits
 from rankmeld.fusion import Ties
 from rankmeld.ranking import Ranking
 
@@ -60,9 +59,8 @@ def cosine_rerank(
     """
     choose(ties, TIES, "ties")
     given = ranking if isinstance(ranking, Ranking) else Ranking(ranking)
-    query = query_vector if isinstance(query_vector, np.ndarray) else np.asarray(query_vector)
-    width = query.shape[0] if query.ndim == 1 else None
-    cosines = _core.cosine_scores(query, rows_of_hits(vectors, given.ids, width), "query_vector")
+    query = as_vector(query_vector, lambda: "query_vector")
+    cosines = _core.cosine_scores(query, rows_of_hits(vectors, given.ids, len(query)), "query_vector")
     order = _core.order(cosines, given._ids, None, ties).tolist()
     before = given._score_list()
     columns = {

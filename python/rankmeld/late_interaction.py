@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankmeld import _core
-from rankmeld._options import as_number, as_threads, choose
+from rankmeld._options import as_number, as_threads, choose, require_order
 from rankmeld.corpus_stats import CorpusStats
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import clean_text, tokenize
@@ -311,6 +311,7 @@ def _weighed(query: str | Sequence[str], weights: TokenWeights, stats: CorpusSta
 
 
 def _as_tokens(query: Sequence[str]) -> list[str]:
+    require_order(query, "query", "str")
     try:
         tokens = list(query)
     except TypeError:

@@ -156,8 +156,14 @@ def test_more_texts_than_are_read_at_once():
         (lambda: rm.CorpusStats([b"x"]), "texts[0] must be a str, not bytes"),
         (lambda: rm.CorpusStats(tokenizer="tokenize"), "tokenizer must be a callable, not str"),
         (
-            lambda: rm.CorpusStats(["x"], tokenizer=lambda text: [text, 3]),
-            "the answer of the tokenizer[1] must be a str, not int",
+            lambda: rm.CorpusStats(["x", "y"], tokenizer=lambda text: [text, 3 if text == "y" else "z"]),
+            "tokenizer(texts[1])[1] must be a str, not int",
+        ),
+        (
+            lambda: rm.CorpusStats(
+                ["x"] * 5_000 + ["y"], tokenizer=lambda text: [text] if text == "x" else None
+            ),
+            "tokenizer(texts[5000]) must be a list of str, not NoneType",
         ),
         (lambda: rm.CorpusStats().document_frequency(3), "token must be a str, not int"),
         (lambda: rm.CorpusStats().idf(None), "token must be a str, not NoneType"),

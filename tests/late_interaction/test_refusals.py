@@ -148,3 +148,26 @@ def test_counts_of_other_tokens_than_the_querys_are_refused(call):
     call(rm.bm25_tokenize("a text"), weights="idf", stats=FOREIGN)
     with pytest.raises(rm.InvalidArgumentError, match="another tokenizer"):
         rm.LateInteractionReranker(weights="idf", stats=FOREIGN)
+
+
+@pytest.mark.parametrize("kind", [set, frozenset, dict])
+def test_what_has_no_order_is_refused_where_order_counts(kind):
+    why = {dict: "to pass its values, write list(d.values())"}.get(kind, "the order of a set is not defined")
+    given, kind = kind([("a", "b")]), kind.__name__
+    calls = {
+        f"documents must be a list of texts or token lists, not a {kind}; {why}": (
+            lambda: rm.lexical_maxsim_many("a", given)
+        ),
+        f"documents[0] must be a list of str, not a {kind}; {why}": (
+            lambda: rm.lexical_maxsim_many("a", [given])
+        ),
+        f"query must be a list of str, not a {kind}; {why}": lambda: rm.lexical_maxsim(given, "a"),
+    }
+    for text, call in calls.items():
+        assert refusal(TypeError, call) == text
+    text = f"query must be a list of str, not a {kind}; {why}"
+    assert refusal(TypeError, lambda: rm.lexical_maxsim(given, "a", weights=len)) == text
+    text = f"texts must be a list of str, not a {kind}; {why}"
+    for options in ({}, {"tokenizer": str.split}):
+        assert refusal(TypeError, lambda: rm.bm25_scores("a", given, **options)) == text  # noqa: B023
+    assert rm.token_weight("foo", stop_words={"foo"}) == 0.35

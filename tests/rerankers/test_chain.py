@@ -140,6 +140,14 @@ ROWS = {
         LETTERS,
         "rerankers must be a list of rerankers, not CallableReranker; to run one alone, write [reranker]",
     ),
+    "a mapping": (
+        {},
+        "rerankers must be a list of rerankers, not a dict; to pass its values, write list(d.values())",
+    ),
+    "a set": (
+        {LETTERS},
+        "rerankers must be a list of rerankers, not a set; the order of a set is not defined",
+    ),
     "a word": ("mmr", "rerankers must be a list of rerankers, not str"),
     "nothing": (None, "rerankers must be a list of rerankers, not NoneType"),
     "a function": (

@@ -135,6 +135,22 @@ REFUSED = [
         "query_vector has dtype <U1; it must hold real numbers (integers or floats)",
     ),
     (
+        [1.0, [2]],
+        ROWS,
+        TypeError,
+        (
+            "query_vector must be an array of numbers (setting an array element with a sequence. The "
+            "requested array has an inhomogeneous shape after 1 dimensions. The detected shape was (2,) + "
+            "inhomogeneous part.)"
+        ),
+    ),
+    (
+        [1, 0],
+        {(1, 0), (0, 1), (1, 1)},
+        TypeError,
+        "vectors must be a list of vectors, not a set; the order of a set is not defined",
+    ),
+    (
         [1, 0],
         [np.ma.masked_array([1, 0])] * 3,
         TypeError,

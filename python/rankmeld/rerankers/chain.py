@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rankmeld._options import require_order
 from rankmeld.errors import RerankResponseError
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.asking import Ask, AskingReranker, Flow, name_of
@@ -27,7 +28,7 @@ class ChainReranker(AskingReranker):
     Raises
     ------
     TypeError
-        One of them has no ``rerank``.
+        One of them has no ``rerank``, or they have no order, as in a set.
 
     Notes
     -----
@@ -57,6 +58,7 @@ class ChainReranker(AskingReranker):
         if isinstance(listed, str) or not isinstance(listed, Iterable):
             hint = "; to run one alone, write [reranker]" if hasattr(listed, "rerank") else ""
             raise TypeError(f"rerankers must be a list of rerankers, not {type(listed).__name__}{hint}")
+        require_order(listed, "rerankers", "rerankers")
         given = tuple(listed)
         for index, reranker in enumerate(given):
             if isinstance(reranker, type):

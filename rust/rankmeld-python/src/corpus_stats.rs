@@ -11,7 +11,7 @@ use rankmeld_core::{Error, Watch};
 use crate::detach::detached;
 use crate::errors::{InvalidArgumentError, Label, refused, shown, unknown_word};
 use crate::text::named;
-use crate::texts::{Text, borrowed, texts};
+use crate::texts::{Text, borrowed, texts, texts_in_any_order};
 
 /// How many texts hold each token; may be read and changed from many threads.
 ///
@@ -64,14 +64,16 @@ impl CorpusStats {
         Self::counted(py, &texts, read)
     }
 
-    /// Counts of some texts, given as their tokens.
+    /// Counts of some texts, given as what a caller's tokenizer made of them; `first` is the first
+    /// one's place among all texts, by which a refusal calls it.
     #[staticmethod]
-    fn of_tokens(given: &Bound<'_, PyList>) -> PyResult<Self> {
+    fn of_tokens(given: &Bound<'_, PyList>, first: usize) -> PyResult<Self> {
         let py = given.py();
         let mut counter = Counter::default();
-        for tokens in given {
+        for (place, tokens) in given.iter().enumerate() {
             py.check_signals()?;
-            let tokens = texts(&tokens, "the answer of the tokenizer")?;
+            let name = format!("tokenizer(texts[{}])", first + place);
+            let tokens = texts_in_any_order(&tokens, &name)?;
             let tokens: Vec<_> = tokens.iter().map(|token| composed(token.as_str())).collect();
             let count = counter.count(tokens.iter().map(AsRef::as_ref), Watch::never());
             count.map_err(|error| refused(py, error, &Label::Argument("texts")))?;

@@ -13,7 +13,7 @@ use rankmeld_core::text::composed;
 use crate::corpus_stats::CorpusStats;
 use crate::detach::detached;
 use crate::errors::{Label, kind, refused};
-use crate::texts::{Text, borrowed, texts};
+use crate::texts::{Text, borrowed, require_order, texts, texts_in_any_order};
 
 /// Text that keeps a thread busy for about five milliseconds; starting one takes a hundredth.
 const BYTES_FOR_A_THREAD: usize = 1 << 20;
@@ -34,13 +34,16 @@ pub fn token_weight(
     token: &Bound<'_, PyAny>,
     stop_words: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<f64> {
+    let py = token.py();
     let token = Text::of(token, || "token".to_owned())?;
     let token = composed(token.as_str());
-    let Some(stop_words) = stop_words else {
-        return Ok(late_interaction::specificity(&token));
-    };
-    let stop_words = texts(stop_words, "stop_words")?;
-    Ok(late_interaction::specificity_beside(&token, &borrowed(&stop_words)))
+    let stop_words = stop_words.map(|words| texts_in_any_order(words, "stop_words")).transpose()?;
+    let stop_words = stop_words.as_deref().map(borrowed);
+    detached(py, token.len(), |watch| match &stop_words {
+        None => late_interaction::specificity(&token, watch),
+        Some(words) => late_interaction::specificity_beside(&token, words, watch),
+    })?
+    .map_err(|error| refused(py, error, &Label::Argument("token")))
 }
 
 /// The built-in stop words.
@@ -197,6 +200,7 @@ fn sides<'py>(documents: &Bound<'py, PyAny>) -> PyResult<Vec<Side<'py>>> {
     let read = |(index, document): (usize, PyResult<Bound<'py, PyAny>>)| {
         Side::of(&document?, || format!("documents[{index}]"))
     };
+    require_order(documents, "documents", "texts or token lists")?;
     if let Ok(list) = documents.cast::<PyList>() {
         return list.iter().map(Ok).enumerate().map(read).collect();
     }

@@ -5,7 +5,7 @@
 
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyString};
 use rankmeld_core::watch::CHUNK;
 
 use crate::errors::kind;
@@ -47,10 +47,30 @@ impl<'py> Text<'py> {
     }
 }
 
-/// The strings of a list or another iterable, which is read once.
+/// The strings of a list or another ordered iterable, which is read once.
 ///
 /// `name` is the argument's: the third text of `texts` is `texts[2]` in a refusal.
 pub fn texts<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Vec<Text<'py>>> {
+    require_order(object, name, "str")?;
+    texts_in_any_order(object, name)
+}
+
+/// Refuses what has no order, or not that of its values, where results come in the order of what
+/// was given; `items` is how a refusal calls what is wanted a list of.
+pub fn require_order(object: &Bound<'_, PyAny>, name: &str, items: &str) -> PyResult<()> {
+    let why = if object.is_instance_of::<PyDict>() {
+        "to pass its values, write list(d.values())"
+    } else if object.is_instance_of::<PySet>() || object.is_instance_of::<PyFrozenSet>() {
+        "the order of a set is not defined"
+    } else {
+        return Ok(());
+    };
+    let kind = kind(object);
+    Err(PyTypeError::new_err(format!("{name} must be a list of {items}, not a {kind}; {why}")))
+}
+
+/// The strings of any iterable, where their order shows nowhere.
+pub fn texts_in_any_order<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Vec<Text<'py>>> {
     let read =
         |(index, item): (usize, Bound<'py, PyAny>)| Text::of(&item, || format!("{name}[{index}]"));
     if let Ok(list) = object.cast::<PyList>() {
