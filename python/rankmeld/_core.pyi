@@ -9,18 +9,22 @@ import numpy.typing as npt
 from rankmeld.types import Document
 
 __all__ = [
+    "BandIndex",
     "Bm25Builder",
     "Bm25Segment",
     "Bm25Snapshot",
     "Cell",
     "CorpusStats",
     "Method",
+    "Sketcher",
+    "Sketches",
     "Trace",
     "__version__",
     "bm25_scores",
     "bm25_tokenize",
     "cosine_scores",
     "cosine_top",
+    "decode_sketches",
     "fuse",
     "lexical_matches",
     "lexical_score",
@@ -30,6 +34,8 @@ __all__ = [
     "mmr_cosine",
     "mmr_jaccard",
     "mmr_matrix",
+    "near_clusters",
+    "near_kept",
     "order",
     "read",
     "seal",
@@ -246,3 +252,35 @@ def mmr_matrix(
     limit: int | None,
     minmax: bool,
 ) -> _Choice: ...
+
+@final
+class Sketcher:
+    def __new__(
+        cls, threshold: float, num_perm: int, shingle: int | None, verify: bool, banded: bool
+    ) -> Sketcher: ...
+    @property
+    def settings(self) -> tuple[float, int, int | None, bool]: ...
+    @property
+    def banding(self) -> tuple[int, int]: ...
+    def texts(self, given: Iterable[str], threads: int) -> Sketches: ...
+    def tokens(self, given: Sequence[Iterable[str]], threads: int) -> Sketches: ...
+    def signatures(self, given: Iterable[str]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]: ...
+
+@final
+class Sketches:
+    def __len__(self) -> int: ...
+    def only(self, place: int) -> Sketches: ...
+    def similarity(self, one: int, other: int) -> float: ...
+    def encode(self, sketcher: Sketcher) -> bytes: ...
+
+@final
+class BandIndex:
+    def __new__(cls, sketcher: Sketcher) -> BandIndex: ...
+    def put(self, numbers: list[int], sketches: Sketches) -> None: ...
+    def remove(self, number: int) -> bool: ...
+    def query(self, sketch: Sketches) -> list[tuple[int, float]]: ...
+    def all(self) -> tuple[list[int], Sketches]: ...
+
+def near_clusters(sketcher: Sketcher, batches: list[Sketches], threads: int) -> npt.NDArray[np.int64]: ...
+def near_kept(sketcher: Sketcher, hits: Sketches, groups: list[list[int]], linkage: str) -> list[int]: ...
+def decode_sketches(encoded: bytes) -> tuple[Sketcher, Sketches]: ...

@@ -89,6 +89,12 @@ pub enum Error {
         /// Index of the document.
         document: usize,
     },
+    /// No bands of a signature find enough of the pairs at the threshold.
+    #[error("no bands find enough pairs at a threshold below {least}")]
+    ThresholdTooLow {
+        /// The lowest threshold, rounded up, that as many values serve.
+        least: f64,
+    },
     /// The caller's own check asked for a stop.
     #[error("interrupted")]
     Interrupted,

@@ -7,6 +7,7 @@
 pub mod bm25;
 pub mod corpus_stats;
 pub mod cosine;
+pub mod dedup;
 pub mod error;
 pub mod exact_sum;
 pub mod fusion;

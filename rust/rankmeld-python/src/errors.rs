@@ -124,6 +124,10 @@ pub fn to_python(
                 float(value),
             ))
         }
+        Error::ThresholdTooLow { least } => InvalidArgumentError::new_err(format!(
+            "{} is too low: too many pairs would be missed; the smallest possible is {least:?}",
+            label.list(0),
+        )),
         // The signal handler's own exception, where there is one, is the better answer.
         Error::Interrupted => match py.check_signals() {
             Err(raised) => raised,

@@ -6,6 +6,7 @@ mod bm25;
 mod bm25_index;
 mod cell;
 mod corpus_stats;
+mod dedup;
 mod detach;
 mod embeddings;
 mod entries;
@@ -46,6 +47,10 @@ mod _core {
     use crate::cell::Cell;
     #[pymodule_export]
     use crate::corpus_stats::CorpusStats;
+    #[pymodule_export]
+    use crate::dedup::{
+        PyBandIndex, PySketcher, Sketches, decode_sketches, near_clusters, near_kept,
+    };
     #[pymodule_export]
     use crate::fusion::{Method, Trace, fuse};
     #[pymodule_export]

@@ -64,6 +64,13 @@ impl TokenBuffer {
         self.spans.iter().map(|&(start, end)| &self.text[start..end])
     }
 
+    /// Whether nothing stood between the token at a position and the one after it.
+    #[must_use]
+    pub fn touches_next(&self, position: usize) -> bool {
+        let next = self.spans.get(position + 1);
+        next.is_some_and(|&(start, _)| self.spans[position].1 == start)
+    }
+
     /// As [`TokenBuffer::tokenize_watched`], for texts that are read in a moment.
     pub fn tokenize(&mut self, text: &str) {
         let done = self.tokenize_watched(text, Watch::never());
@@ -135,6 +142,8 @@ impl TokenBuffer {
         let piece = form.of(piece, &mut self.characters, &mut changed, watch)?;
         let mut run = None;
         let close = |buffer: &mut Self, run: Range<usize>| {
+            // Keeps tokens of two runs from touching.
+            buffer.text.push(' ');
             let from = buffer.text.len();
             buffer.push_lower(&piece[run], watch)?;
             read(buffer, from..buffer.text.len(), watch)
