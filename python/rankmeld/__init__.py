@@ -48,7 +48,9 @@ from rankmeld.late_interaction import (
     token_weight,
 )
 from rankmeld.maxsim import MaxSimMatches, maxsim, maxsim_top, quantize_int8
+from rankmeld.minhash_index import MinHashIndex
 from rankmeld.mmr import mmr
+from rankmeld.near_duplicates import DedupedRanking, dedup_near, near_duplicate_clusters
 from rankmeld.rank_fusion import fuse_ranks
 from rankmeld.ranking import Ranking
 from rankmeld.records import from_records
@@ -90,6 +92,7 @@ __all__ = [
     "ConfigError",
     "CorpusStats",
     "CosineReranker",
+    "DedupedRanking",
     "Document",
     "DocumentLookup",
     "Embedder",
@@ -104,6 +107,7 @@ __all__ = [
     "MMRReranker",
     "MaxSimMatches",
     "MaxSimReranker",
+    "MinHashIndex",
     "MissingExtraError",
     "Ranking",
     "RankmeldError",
@@ -126,6 +130,7 @@ __all__ = [
     "cosine_scores",
     "cosine_top",
     "dedup",
+    "dedup_near",
     "from_records",
     "fuse_ranks",
     "fuse_scores",
@@ -137,6 +142,7 @@ __all__ = [
     "maxsim_top",
     "mmr",
     "quantize_int8",
+    "near_duplicate_clusters",
     "rrf",
     "rrf_by_kind",
     "rrf_preset",

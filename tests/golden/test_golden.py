@@ -20,6 +20,7 @@ FAMILIES = (
     "passage",
     "time_decay",
     "dedup",
+    "dedup_near",
     "tokenize",
     "token_similarity",
     "token_weight",

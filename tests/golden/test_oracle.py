@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from reference import decay, dedup, maxsim, rrf, scores
+from reference import decay, dedup, maxsim, near_duplicates, rrf, scores
 from support.golden import load_cases, load_runner
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 runner = load_runner()
-FAMILIES = ("rrf", "fusion_ties", "fuse_scores", "convex", "time_decay", "dedup", "maxsim")
+FAMILIES = ("rrf", "fusion_ties", "fuse_scores", "convex", "time_decay", "dedup", "dedup_near", "maxsim")
 OPERATIONS = {"rrf", "fuse_scores", "convex", "time_decay", "dedup", "maxsim", "maxsim_top"}
 
 
@@ -26,7 +26,7 @@ class Hit(NamedTuple):
 
 
 def document(**fields: Any) -> SimpleNamespace:
-    blank = dict.fromkeys(("created_at", "updated_at", "importance", "assessed_importance"))
+    blank = dict.fromkeys(("created_at", "updated_at", "importance", "assessed_importance", "parent_id"))
     return SimpleNamespace(**{"text": "", "evergreen": False, **blank, **fields})
 
 
@@ -36,6 +36,19 @@ def source(name: str, hits: Any, *, weight: float | None = None, kind: str = "ch
 
 def from_records(items: Any, *, id: str, score: str) -> list[Any]:
     return [(item[id], item[score]) for item in items]
+
+
+class Deduped(list):  # type: ignore[type-arg]
+    """Hits, with which of them went for which."""
+
+    removed: dict[Any, Any]
+
+
+def dedup_near(ranking: Any, **options: Any) -> Deduped:
+    hits, removed = near_duplicates.dedup_near(ranking, **options)
+    found = Deduped(hits)
+    found.removed = removed
+    return found
 
 
 def time_decay(ranking: Any, *, now: dt.datetime = EPOCH, **options: Any) -> Any:
@@ -66,6 +79,7 @@ ORACLE = SimpleNamespace(
     dedup=dedup.dedup,
     maxsim=all_scores,
     maxsim_top=best_scores,
+    dedup_near=dedup_near,
     Document=document,
     Source=source,
     Hit=Hit,

@@ -23,6 +23,7 @@ MANY = {
 ONE_OF = {
     "Ranking": rm.Ranking,
     "dedup": rm.dedup,
+    "dedup_near": rm.dedup_near,
     "time_decay": lambda ranking, **o: rm.time_decay(ranking, now=NOW, **o),
     "rrf": lambda ranking, **o: rm.rrf([ranking], **o),
     "fuse_scores": lambda ranking, **o: rm.fuse_scores([ranking], **o),
@@ -36,7 +37,7 @@ LIMITED = {
         [rm.Source(f"s{i}", ranking) for i, ranking in enumerate(rankings)], **o
     ).rankings["chunk"],
 }
-NEEDS_SCORES = {name: ONE_OF[name] for name in ("time_decay", "fuse_scores", "convex")}
+NEEDS_SCORES = {name: ONE_OF[name] for name in ("time_decay", "fuse_scores", "convex", "dedup_near")}
 
 
 def refusal(kind: type[Exception], call: Callable[..., Any], /, *args: Any, **options: Any) -> str:
