@@ -129,6 +129,7 @@ def test_there_is_a_guide():
         "fusing-lists",
         "reranking",
         "scoring",
+        "near-duplicates",
         "store",
         "embedders",
         "command",
