@@ -24,6 +24,7 @@ from . import (
     late_interaction,
     maxsim,
     mmr,
+    near_duplicates,
     one_query,
     peers,
     rerankers,
@@ -50,6 +51,7 @@ FAMILIES = {
         late_interaction,
         maxsim,
         mmr,
+        near_duplicates,
         store,
     )
 }

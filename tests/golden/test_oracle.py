@@ -16,7 +16,7 @@ from support.golden import load_cases, load_runner
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 runner = load_runner()
 FAMILIES = ("rrf", "fusion_ties", "fuse_scores", "convex", "time_decay", "dedup", "dedup_near", "maxsim")
-OPERATIONS = {"rrf", "fuse_scores", "convex", "time_decay", "dedup", "maxsim", "maxsim_top"}
+OPERATIONS = {"rrf", "fuse_scores", "convex", "time_decay", "dedup", "dedup_near", "maxsim", "maxsim_top"}
 
 
 class Hit(NamedTuple):
