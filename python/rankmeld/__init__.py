@@ -48,9 +48,7 @@ from rankmeld.late_interaction import (
     token_weight,
 )
 from rankmeld.maxsim import MaxSimMatches, maxsim, maxsim_top, quantize_int8
-from rankmeld.minhash_index import MinHashIndex
 from rankmeld.mmr import mmr
-from rankmeld.near_duplicates import DedupedRanking, dedup_near, near_duplicate_clusters
 from rankmeld.rank_fusion import fuse_ranks
 from rankmeld.ranking import Ranking
 from rankmeld.records import from_records
@@ -68,6 +66,8 @@ from rankmeld.types import (
 from rankmeld.vectors import cosine_scores, cosine_top
 
 if _TYPE_CHECKING:
+    from rankmeld.minhash_index import MinHashIndex
+    from rankmeld.near_duplicates import DedupedRanking, dedup_near, near_duplicate_clusters
     from rankmeld.rerankers import (
         BM25Reranker,
         CallableReranker,
@@ -157,6 +157,10 @@ __all__ = [
 #: database nor rerankers.
 _FETCHED = {
     "SqliteStore": "rankmeld.stores",
+    "DedupedRanking": "rankmeld.near_duplicates",
+    "MinHashIndex": "rankmeld.minhash_index",
+    "dedup_near": "rankmeld.near_duplicates",
+    "near_duplicate_clusters": "rankmeld.near_duplicates",
     "BM25Reranker": "rankmeld.rerankers",
     "CallableReranker": "rankmeld.rerankers",
     "ChainReranker": "rankmeld.rerankers",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Hashable, Iterable
 
 import numpy as np
@@ -12,25 +11,13 @@ from rankmeld import _core
 from rankmeld._bm25_input import as_ids
 from rankmeld._bm25_state import Mask, State
 from rankmeld._filters import read_filters
-from rankmeld._options import as_threads
 from rankmeld.ranking import Ranking
 from rankmeld.types import Filters
 
-__all__ = ["allowed_of", "ranking_of", "threads_for"]
+__all__ = ["allowed_of", "ranking_of"]
 
 #: Parts, rows in them and scores, as the core gives them.
 Hits = tuple[list[int], list[int], npt.NDArray[np.float64]]
-
-#: Fewer queries than this are done before another thread has started.
-_QUERIES_FOR_A_THREAD = 64
-
-
-def threads_for(threads: int | None, queries: int) -> int:
-    """How many threads share so many queries."""
-    count = as_threads(threads)
-    if count is None:
-        return min(os.cpu_count() or 1, max(queries // _QUERIES_FOR_A_THREAD, 1))
-    return count
 
 
 def allowed_of(state: State, filters: Filters | None, among: Iterable[Hashable] | None) -> list[Mask] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import operator
+import os
 import sys
 from typing import Any, SupportsIndex
 
@@ -93,3 +94,13 @@ def as_threads(threads: SupportsIndex | None) -> int | None:
     if count < 1:
         raise InvalidArgumentError(f"threads is {count}; it must be 1 or more, or None for what fits")
     return min(count, _MOST_THREADS)
+
+
+def threads_for(threads: SupportsIndex | None, items: int, enough: int) -> int:
+    """How many threads work on so many items: as asked, else one for `enough` of them, if there are cores."""
+    count = as_threads(threads)
+    if count is not None:
+        return count
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+    return max(1, min(cores, items // enough))

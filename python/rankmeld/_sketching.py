@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, SupportsIndex
 
@@ -12,13 +11,13 @@ from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import clean_text
 
 __all__ = [
+    "TEXTS_FOR_A_THREAD",
     "Progress",
     "Shingle",
     "Sketching",
     "Tokenizer",
     "as_options",
     "as_texts",
-    "as_threads",
     "in_batches",
 ]
 
@@ -37,8 +36,8 @@ _MOST_VALUES = 1 << 16
 #: Texts that are sketched between two calls of `progress`: under a tenth of a second of work.
 _BATCH = 1 << 13
 
-#: Texts for which a second thread is worth its start.
-_MANY = 256
+#: Texts that are worth a thread.
+TEXTS_FOR_A_THREAD = 128
 
 
 class Options(NamedTuple):
@@ -130,16 +129,3 @@ def as_texts(texts: Iterable[str], name: str) -> list[str]:
         if not isinstance(text, str):
             raise TypeError(f"{name}[{place}] must be a str, not {type(text).__name__}")
     return given
-
-
-def as_threads(threads: SupportsIndex | None, texts: int) -> int:
-    """How many threads to use for so many texts."""
-    if threads is not None:
-        count = as_integer(threads, "threads")
-        if count < 1:
-            raise InvalidArgumentError(f"threads is {count}; it must be 1 or more, or None")
-        return min(count, 1 << 10)
-    if texts < _MANY:
-        return 1
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1

@@ -8,9 +8,9 @@ from typing import Any, SupportsIndex
 
 from rankmeld import _core
 from rankmeld._bm25_input import as_ids, push, read_documents
-from rankmeld._bm25_search import allowed_of, ranking_of, threads_for
+from rankmeld._bm25_search import allowed_of, ranking_of
 from rankmeld._bm25_state import Columns, State
-from rankmeld._options import TIES, as_limit, choose
+from rankmeld._options import TIES, as_limit, choose, threads_for
 from rankmeld._terms import TermReader, Tokenizer
 from rankmeld.bm25 import as_parameters
 from rankmeld.document import Document
@@ -26,6 +26,9 @@ Progress = Callable[[int, int], object]
 
 #: Documents read between two reports.
 _DOCUMENTS_AT_ONCE = 512
+
+#: Fewer queries than this are done before another thread has started.
+_QUERIES_FOR_A_THREAD = 64
 
 #: How often a change is prepared with all the tidying that is due; then without, as others keep changing
 #: the index faster than it can be tidied.
@@ -304,7 +307,7 @@ class BM25Index:
                 f"queries must be an iterable of str, not {type(queries).__name__}; search() takes one query"
             )
         asked = [self._reader.of_query(query, f"queries[{place}]") for place, query in enumerate(queries)]
-        workers = threads_for(threads, len(asked))
+        workers = threads_for(threads, len(asked), _QUERIES_FOR_A_THREAD)
         state = self._state
         allowed = allowed_of(state, filters, among)
         found = state.snapshot.search_many(

@@ -9,7 +9,9 @@ from typing import Any, SupportsIndex
 
 from rankmeld import _core
 from rankmeld._files import FileKind, load_parts, save_parts
+from rankmeld._options import as_threads, threads_for
 from rankmeld._sketching import (
+    TEXTS_FOR_A_THREAD,
     Options,
     Progress,
     Shingle,
@@ -17,7 +19,6 @@ from rankmeld._sketching import (
     Tokenizer,
     as_options,
     as_texts,
-    as_threads,
     in_batches,
 )
 from rankmeld.errors import FormatError, InvalidArgumentError
@@ -150,7 +151,7 @@ class MinHashIndex:
         What is interrupted, by Ctrl-C or by an error of `progress` or of the tokenizer, leaves the
         texts that were added before.
         """
-        as_threads(threads, 0)
+        as_threads(threads)
         names = list(ids)
         given = as_texts(texts, "texts")
         if len(names) != len(given):
@@ -159,7 +160,7 @@ class MinHashIndex:
             )
         for place, id_ in enumerate(names):
             _check_id(id_, f"ids[{place}]")
-        count = as_threads(threads, len(given))
+        count = threads_for(threads, len(given), TEXTS_FOR_A_THREAD)
 
         for done, sketches in in_batches(self._sketching, given, count):
             self._put(names[done - len(sketches) : done], sketches)

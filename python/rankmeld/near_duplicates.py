@@ -12,15 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rankmeld import _core
-from rankmeld._options import choose
+from rankmeld._options import as_threads, choose, threads_for
 from rankmeld._sketching import (
+    TEXTS_FOR_A_THREAD,
     Progress,
     Shingle,
     Sketching,
     Tokenizer,
     as_options,
     as_texts,
-    as_threads,
     in_batches,
 )
 from rankmeld.decay import finite_scores
@@ -201,7 +201,8 @@ def dedup_near(
         with suppress(InvalidArgumentError):  # a threshold too low for bands: all pairs, then
             sketching = Sketching(options, tokenizer, banded=True)
     texts = ["" if document is None else document.text for document in documents]
-    kept = _core.near_kept(sketching.core, sketching(texts, as_threads(None, len(texts))), groups, linkage)
+    sketches = sketching(texts, threads_for(None, len(texts), TEXTS_FOR_A_THREAD))
+    kept = _core.near_kept(sketching.core, sketches, groups, linkage)
     return _without_duplicates(given, scores, order, kept)
 
 
@@ -295,9 +296,9 @@ def near_duplicate_clusters(
     """
     options = as_options(threshold, num_perm, shingle, verify)
     sketching = Sketching(options, tokenizer, banded=True)
-    as_threads(threads, 0)
+    as_threads(threads)
     given = as_texts(texts, "texts")
-    count = as_threads(threads, len(given))
+    count = threads_for(threads, len(given), TEXTS_FOR_A_THREAD)
     batches = []
     for done, sketches in in_batches(sketching, given, count):
         batches.append(sketches)

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from rankmeld._sketching import Shingle, as_options, as_threads
+from rankmeld._options import threads_for
+from rankmeld._sketching import TEXTS_FOR_A_THREAD, Shingle, as_options
 from rankmeld.cli import console, options
 from rankmeld.cli.console import counted
 from rankmeld.cli.errors import EXIT_INTERRUPTED, UsageError, reported
@@ -64,7 +65,7 @@ def dedup(  # noqa: PLR0917 - typer reads the signature
         collection = open_collection(_existing(source), field=field)
         if output.suffix.lower() != source.suffix.lower():
             raise UsageError(f"{output}: the output has the form of the input; let it end in {source.suffix}")
-        run = Deduplication(collection, output, chosen, as_threads(threads, _LARGE))
+        run = Deduplication(collection, output, chosen, threads_for(threads, _LARGE, TEXTS_FOR_A_THREAD))
         try:
             with _progress() as bar:
                 task = bar.add_task("Reading", records=0)
