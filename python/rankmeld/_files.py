@@ -46,9 +46,13 @@ def save_parts(path: _PathLike, kind: FileKind, parts: Sequence[bytes]) -> None:
     InvalidArgumentError
         The path names no file.
     OSError
-        It cannot be written.
+        It cannot be written, or something that is no file (a device, a pipe, a folder) has its name.
     """
     target = _behind_links(_as_path(path))
+    if target.exists() and not target.is_file():
+        # A rename would put a file in place of the device.
+        number = errno.EISDIR if target.is_dir() else errno.EINVAL
+        raise OSError(number, "not a regular file", str(target))
     # Short, as the name of the file itself may be as long as a name can be.
     temporary = target.with_name(f".rankmeld-{os.getpid():x}-{os.urandom(4).hex()}.tmp")
     sealed = _core.seal(kind.mark, kind.version, list(parts))

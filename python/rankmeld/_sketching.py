@@ -75,7 +75,7 @@ def _as_run_length(shingle: Shingle) -> int | None:
         )
     length = as_integer(shingle, "shingle")
     if not 1 <= length <= 1 << 31:
-        raise InvalidArgumentError(f"shingle is {length}; runs of tokens have 1 token or more")
+        raise InvalidArgumentError(f"shingle is {length}; runs of tokens have from 1 to 2,147,483,648 tokens")
     return length
 
 

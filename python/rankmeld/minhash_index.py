@@ -7,6 +7,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from os import PathLike
 from typing import Any, SupportsIndex
 
+import numpy as np
+
 from rankmeld import _core
 from rankmeld._files import FileKind, load_parts, save_parts
 from rankmeld._options import as_threads, threads_for
@@ -26,6 +28,8 @@ from rankmeld.errors import FormatError, InvalidArgumentError
 __all__ = ["MinHashIndex"]
 
 _KIND = FileKind("minhash-index", 1, "MinHash index")
+#: In place of the id of a number that has none.
+_GONE: Any = object()
 _DAMAGED = "this MinHash index is damaged; make it again, or take a whole copy"
 
 
@@ -113,10 +117,10 @@ class MinHashIndex:
         TypeError
             The id cannot be hashed, or the text is no str.
         """
-        _check_id(id, "id")
+        name = _as_id(id, "id")
         if not isinstance(text, str):
             raise TypeError(f"text must be a str, not {type(text).__name__}")
-        self._put([id], self._sketching([text]))
+        self._put([name], self._sketching([text]))
 
     def add_many(
         self,
@@ -158,8 +162,7 @@ class MinHashIndex:
             raise InvalidArgumentError(
                 f"there are {len(names)} ids and {len(given)} texts; give one id for each text"
             )
-        for place, id_ in enumerate(names):
-            _check_id(id_, f"ids[{place}]")
+        names = [_as_id(id_, f"ids[{place}]") for place, id_ in enumerate(names)]
         count = threads_for(threads, len(given), TEXTS_FOR_A_THREAD)
 
         for done, sketches in in_batches(self._sketching, given, count):
@@ -181,8 +184,9 @@ class MinHashIndex:
             There is no text with this id.
         """
         number = self._numbers.pop(id)
-        self._bands.remove(number)
+        # No query finds it from here on, even if another thread adds the id again.
         self._ids.pop(number, None)
+        self._bands.remove(number)
 
     def query(self, text: str) -> list[tuple[Hashable, float]]:
         """The texts that are near-duplicates of this one.
@@ -207,7 +211,8 @@ class MinHashIndex:
             raise TypeError(f"text must be a str, not {type(text).__name__}")
         found = self._bands.query(self._sketching([text]))
         # What another thread has removed meanwhile has no id any more.
-        return [(self._ids[number], similarity) for number, similarity in found if number in self._ids]
+        named = ((self._ids.get(number, _GONE), similarity) for number, similarity in found)
+        return [(name, similarity) for name, similarity in named if name is not _GONE]
 
     def __len__(self) -> int:
         """How many texts there are."""
@@ -279,7 +284,7 @@ class MinHashIndex:
             encoded, about = parts
             described = decode(about.decode())
             ids, own = described["ids"], described["own_tokenizer"]
-        except (TypeError, ValueError, KeyError):
+        except (TypeError, ValueError, KeyError, RecursionError):
             raise FormatError(_DAMAGED, path) from None
         if own and tokenizer is None:
             raise InvalidArgumentError(
@@ -303,19 +308,22 @@ class MinHashIndex:
 
     def _now(self) -> tuple[list[Hashable], _core.Sketches]:
         """The ids and sketches of one moment."""
-        while True:
-            numbers, sketches = self._bands.all()
-            try:
-                return [self._ids[number] for number in numbers], sketches
-            except KeyError:  # another thread is about to remove one: look again
-                continue
+        numbers, sketches = self._bands.all()
+        places: dict[Hashable, int] = {}
+        for place, number in enumerate(numbers):
+            # A number without an id is being removed by another thread.
+            if (name := self._ids.get(number, _GONE)) is not _GONE:
+                places[name] = place
+        return list(places), sketches.only(list(places.values()))
 
     def _put(self, ids: Sequence[Hashable], sketches: _core.Sketches) -> None:
         fresh = [next(self._next) for _ in ids]
+        # A number has its id before another thread can come upon it.
+        self._ids.update(zip(fresh, ids, strict=True))
         numbers = [self._numbers.setdefault(id_, number) for id_, number in zip(ids, fresh, strict=True)]
-        self._ids.update(
-            (number, id_) for id_, number, new in zip(ids, numbers, fresh, strict=True) if number == new
-        )
+        for number, new in zip(numbers, fresh, strict=True):
+            if number != new:
+                del self._ids[new]
         try:
             self._bands.put(numbers, sketches)
         except BaseException:
@@ -327,7 +335,7 @@ class MinHashIndex:
             # Another thread removed the id while its text was on the way: it came in after that.
             if self._numbers.get(id_) != number:
                 self._bands.remove(number)
-                self._put([id_], sketches.only(place))
+                self._put([id_], sketches.only([place]))
 
 
 def _restored(
@@ -343,13 +351,15 @@ def _restored(
     return made
 
 
-def _check_id(id: Hashable, name: str) -> None:
-    """Refuse what cannot be found again."""
+def _as_id(id: Hashable, name: str) -> Hashable:
+    """An id that can be found again; NumPy's scalars as Python's values."""
+    found = id.item() if isinstance(id, np.generic) else id
     try:
-        hash(id)
+        hash(found)
     except TypeError:
         raise TypeError(
-            f"{name} is a {type(id).__name__}, which cannot be hashed; use a str or an int"
+            f"{name} is a {type(found).__name__}, which cannot be hashed; use a str or an int"
         ) from None
-    if id != id:  # noqa: PLR0124 - that is what NaN is
+    if found != found:  # noqa: PLR0124 - that is what NaN is
         raise InvalidArgumentError(f"{name} is NaN, which is not equal to itself; use a real id")
+    return found

@@ -10,6 +10,10 @@ import time
 
 import pytest
 
+import rankmeld as rm
+from rankmeld._sketching import as_options
+from rankmeld.corpora import Deduplication, open_collection
+
 NEAR = "the river was high after the storm and the bridge was closed for a week in spring"
 TEXTS = [
     NEAR,
@@ -165,7 +169,14 @@ def test_a_page_of_nothing_and_of_long_texts(rankmeld):
         ("in.txt", "a\n", ("--threshold", "0"), "threshold is 0.0; it must be above 0 and at most 1"),
         ("in.txt", "a\n", ("--threshold", "0.01"), "the smallest possible is 0.0354, or raise num_perm"),
         ("in.txt", "a\n", ("--shingle", "char"), "shingle is 'char'; it must be 'word', or an integer n"),
-        ("in.txt", "a\n", ("--shingle", "-1"), "shingle is -1; runs of tokens have 1 token or more"),
+        (
+            "in.txt",
+            "a\n",
+            ("--shingle", "-1"),
+            "shingle is -1; runs of tokens have from 1 to 2,",
+        ),
+        ("in.txt", "a\n", ("--shingle", "9" * 5_000), "it must be 'word', or an integer n"),
+        ("in.txt", "a\n", ("-o", "folder.txt"), "folder.txt is no regular file; name another output"),
         ("in.txt", "a\n", ("--threads", "0"), "threads is 0; it must be 1 or more"),
         ("in.txt", None, (), "in.txt: no such file"),
         ("in.txt", "a\n", ("-o", "absent/out.txt"), "no such file or directory"),
@@ -177,6 +188,7 @@ def test_what_cannot_be_done_is_said_and_leaves_an_older_output(rankmeld, name, 
     if content is not None:
         (rankmeld.folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
     output = "out" + name[2:]
+    (rankmeld.folder / "folder.txt").mkdir()
     older = rankmeld.write(output, "older")
     done = rankmeld("dedup", name, "-o", output, *arguments)
     assert done.code == 2
@@ -250,3 +262,90 @@ def test_what_an_earlier_run_left_is_used_only_if_it_fits(rankmeld, change):
     assert done.code == 0
     assert "earlier run" not in done.err
     assert not (rankmeld.folder / "out.txt.progress").exists()
+
+
+def test_a_row_of_empty_cells_is_a_record_and_an_empty_line_is_none(rankmeld):
+    rankmeld.write("in.csv", 'id,text\n1,"river high"\n,\n\n2,"River, high"\n,\n')
+    done = rankmeld("dedup", "in.csv", "-o", "out.csv")
+    assert done.out.startswith("Records: 4 read, 3 kept, 1 left out\n"), done.err
+    assert (rankmeld.folder / "out.csv").read_text(encoding="utf-8") == 'id,text\n1,"river high"\n,\n,\n'
+
+
+def test_numbers_of_any_length_are_no_matter(rankmeld):
+    rankmeld.write("in.jsonl", f'{{"text": "a", "n": {"9" * 5_000}}}\n')
+    assert rankmeld("dedup", "in.jsonl", "-o", "out.jsonl").code == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="not applicable: names of files are text here")
+def test_a_name_that_is_no_text_has_a_page_too(rankmeld):
+    name = os.fsdecode(b"in\xff.txt")
+    (rankmeld.folder / name).write_text("one two\nOne two\n", encoding="utf-8")
+    done = rankmeld("dedup", name, "-o", "out.txt", "--report")
+    assert done.code == 0, done.err
+    assert "in\N{REPLACEMENT CHARACTER}.txt" in (rankmeld.folder / "out.txt.html").read_text(encoding="utf-8")
+
+
+def test_what_others_keep_beside_the_sketches_stays(rankmeld):
+    rankmeld.write("in.txt", "one\n")
+    (rankmeld.folder / "out.txt.progress").mkdir()
+    rankmeld.write("out.txt.progress/theirs", "precious")
+    assert rankmeld("dedup", "in.txt", "-o", "out.txt").code == 0
+    left = [path.name for path in (rankmeld.folder / "out.txt.progress").iterdir()]
+    assert left == ["theirs"]
+
+
+def sketched(folder, text: str, *, field: str | None = None):
+    """A run over one file of JSON lines, stopped when its sketches are on the disk."""
+    (folder / "in.jsonl").write_text(text, encoding="utf-8")
+    run = begun(folder, field)
+    with pytest.raises(KeyboardInterrupt):
+        run.run(lambda done: interrupt() if done else None)
+    return run
+
+
+def begun(folder, field: str | None = None) -> Deduplication:
+    options = as_options(0.85, 128, "word", verify=True)
+    return Deduplication(open_collection(folder / "in.jsonl", field=field), folder / "out.jsonl", options)
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def test_sketches_of_another_field_are_not_used(tmp_path):
+    sketched(tmp_path, '{"text": "one two", "body": "five"}\n{"text": "One two", "body": "six seven"}\n')
+    outcome = begun(tmp_path, "body").run()
+    assert (outcome.resumed, outcome.labels.tolist()) == (0, [0, 1])
+    assert not begun(tmp_path).progress_folder.exists()
+
+
+def test_a_source_that_changes_while_it_is_read_is_not_copied(tmp_path):
+    text = '{"text": "one two"}\n{"text": "One two"}\n'
+    (tmp_path / "in.jsonl").write_text(text, encoding="utf-8")
+    (tmp_path / "out.jsonl").write_text("older", encoding="utf-8")
+    other = '{"text": "yes"}\n' + text
+
+    def change(done: int) -> None:
+        if done:
+            (tmp_path / "in.jsonl").write_text(other, encoding="utf-8")
+
+    with pytest.raises(rm.FormatError, match="the file was changed while it was read; run again"):
+        begun(tmp_path).run(change)
+    assert (tmp_path / "out.jsonl").read_text(encoding="utf-8") == "older"
+    assert begun(tmp_path).run().labels.tolist() == [0, 1, 1]
+
+
+def test_a_damaged_parquet_file_and_one_of_two_texts_are_refused(rankmeld):
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra frames)")
+    pq = pytest.importorskip("pyarrow.parquet")
+    whole = rankmeld.folder / "in.parquet"
+    pq.write_table(pa.table({"text": [f"text {n} of {n * 7}" for n in range(20_000)]}), whole)
+    content = bytearray(whole.read_bytes())
+    for at in (100, len(content) // 3, len(content) // 2):
+        damaged = content[:at] + b"\xff" * 40 + content[at + 40 :]
+        rankmeld.folder.joinpath("in.parquet").write_bytes(damaged)
+        done = rankmeld("dedup", "in.parquet", "-o", "out.parquet")
+        assert (done.code, done.err.split(": ")[1:3]) == (2, ["in.parquet", "a damaged Parquet file"])
+    pq.write_table(pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], names=["text", "text"]), whole)
+    done = rankmeld("dedup", "in.parquet", "-o", "out.parquet")
+    assert done.err == "error: in.parquet: several columns are named text; the text must be in one\n"

@@ -100,3 +100,16 @@ def test_other_errors_stay_what_they_are(tmp_path):
         save_parts(tmp_path / "none" / "file", KIND, [])
     with pytest.raises(TypeError, match="path must be a str or a path, not int"):
         load_parts(3, KIND)
+
+
+def test_what_is_no_regular_file_is_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("not applicable: there are no named pipes here")
+    os.mkfifo(pipe)
+    with pytest.raises(OSError, match="not a regular file"):
+        save_parts(pipe, KIND, PARTS)
+    with pytest.raises(IsADirectoryError, match="not a regular file"):
+        save_parts(tmp_path, KIND, PARTS)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert [file.name for file in tmp_path.iterdir()] == ["pipe"]

@@ -5,14 +5,18 @@ from __future__ import annotations
 import contextlib
 import copy
 import errno
+import os
 import pickle
 import re
 import resource
+import signal
 import subprocess
 import sys
 import threading
+import time
 import uuid
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,6 +104,16 @@ def test_ids_are_what_came_first():
     assert index.query("three four") == [(1, 1.0)]
     assert type(index.query("three four")[0][0]) is int
     assert len(index) == 1
+
+
+def test_ids_of_numpy_are_those_of_python(tmp_path):
+    index = rm.MinHashIndex()
+    index.add_many(np.arange(2), ["one two three", "four five six"])
+    index.add(np.str_("a"), "seven eight nine")
+    found = [index.query(text)[0][0] for text in ("four five six", "seven eight nine")]
+    assert [(id_, type(id_)) for id_ in found] == [(1, int), ("a", str)]
+    index.save(tmp_path / "index")
+    assert rm.MinHashIndex.load(tmp_path / "index").query("four five six") == [(1, 1.0)]
 
 
 def test_of_an_id_given_twice_in_one_call_the_last_counts():
@@ -391,3 +405,31 @@ def test_a_child_of_fork_has_the_index_too():
         os._exit(0 if len(index.query(TEXTS[0])) == 2_001 else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert len(index.query(TEXTS[0])) == 1_001
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="not applicable: there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_child_works_though_another_thread_was_writing(tmp_path):
+    index = rm.MinHashIndex()
+    texts = [f"word{n} alpha{n % 97} beta{n % 13} gamma delta{n}" for n in range(3_000)]
+    ended = threading.Event()
+
+    def write() -> None:
+        while not ended.is_set():
+            index.add_many(range(3_000), texts)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(15):
+            time.sleep(0.005)
+            child = os.fork()
+            if child == 0:
+                signal.alarm(5)  # ends a child that waits for ever
+                index.add("child", "of the fork alone")
+                index.save(tmp_path / "index")
+                os._exit(0 if index.query("of the fork alone") == [("child", 1.0)] else 1)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        ended.set()
+        writer.join()

@@ -221,7 +221,7 @@ def test_each_hit_that_stays_explains_which_went_for_it():
         ({"within": "page"}, ValueError, "within is 'page'; it must be one of 'all', 'parent'"),
         ({"linkage": "ring"}, ValueError, "linkage is 'ring'; it must be one of 'chain', 'star'"),
         ({"shingle": "char"}, ValueError, "shingle is 'char'; it must be 'word', or an integer n for runs"),
-        ({"shingle": 0}, ValueError, "shingle is 0; runs of tokens have 1 token or more"),
+        ({"shingle": 0}, ValueError, "shingle is 0; runs of tokens have from 1 to 2,147,483,648 tokens"),
         ({"shingle": True}, TypeError, "shingle must be an integer, not bool"),
         ({"tokenizer": "words"}, TypeError, "tokenizer must be callable or None, not str"),
         ({"verify": 1}, TypeError, "verify must be a bool, not int"),

@@ -87,7 +87,10 @@ def _existing(source: Path) -> Path:
 
 
 def _as_shingle(shingle: str) -> Shingle:
-    return int(shingle) if shingle.removeprefix("-").isdecimal() else shingle  # type: ignore[return-value]
+    try:
+        return int(shingle)
+    except ValueError:  # no number, or one of thousands of digits
+        return shingle  # type: ignore[return-value]
 
 
 def _progress() -> Progress:

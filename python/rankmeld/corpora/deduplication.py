@@ -7,10 +7,11 @@ the last of these. The second pass copies what stays; its output takes its name 
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -83,10 +84,15 @@ class Deduplication:
     options: Options
     threads: int = 1
     _sketching: Sketching = field(init=False)
+    _state: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        if self.target.exists() and self.target.samefile(self.source.path):
-            raise InvalidArgumentError(f"{self.target} is the input itself; name another output")
+        if self.target.exists():
+            if self.target.samefile(self.source.path):
+                raise InvalidArgumentError(f"{self.target} is the input itself; name another output")
+            if not self.target.is_file():
+                raise InvalidArgumentError(f"{self.target} is no regular file; name another output")
+        self._state = _state(self.source.path)
         self._sketching = Sketching(self.options, None, banded=True)
 
     @property
@@ -100,7 +106,7 @@ class Deduplication:
         Raises
         ------
         FormatError
-            A record cannot be read.
+            A record cannot be read, or the source was changed meanwhile.
         OSError
             A file cannot be read or written; an older output is as it was.
         """
@@ -115,7 +121,7 @@ class Deduplication:
             on_progress(done)
         outcome = Outcome(_core.near_clusters(self._sketching.core, batches, self.threads), resumed)
         self._write(outcome.kept)
-        shutil.rmtree(self.progress_folder, ignore_errors=True)
+        self._forget()
         return outcome
 
     def _left(self) -> Iterator[_core.Sketches]:
@@ -142,21 +148,43 @@ class Deduplication:
 
     def _about(self) -> bytes:
         """What sketches are of: they are of no use once this has changed."""
-        state = self.source.path.stat()
-        source = [os.fspath(self.source.path.absolute()), state.st_size, state.st_mtime_ns]
-        return json.dumps([source, self.options]).encode()
+        path = os.fspath(self.source.path.absolute())
+        return json.dumps([path, self._state, self.source.field, self.options]).encode()
+
+    def _forget(self) -> None:
+        """Remove the sketches, and nothing that somebody else put beside them."""
+        for number in itertools.count():
+            try:
+                self._file(number).unlink()
+            except OSError:
+                break
+        with suppress(OSError):  # something else is in it
+            self.progress_folder.rmdir()
+
+    def _check_unchanged(self) -> None:
+        """Refuse to copy by places what has other places now."""
+        if _state(self.source.path) != self._state:
+            raise FormatError("the file was changed while it was read; run again", self.source.path)
 
     def _write(self, kept: npt.NDArray[np.bool_]) -> None:
         temporary = self.target.with_name(f".{self.target.name}.{os.getpid():x}.tmp{self.target.suffix}")
         temporary.unlink(missing_ok=True)
         try:
+            self._check_unchanged()
             self.source.copy(kept.tolist(), temporary)
+            self._check_unchanged()
             with temporary.open("rb+") as file:
                 os.fsync(file.fileno())
             temporary.replace(self.target)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    """What another content of a file would have otherwise."""
+    state = path.stat()
+    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 def _in_pieces(texts: Iterator[str]) -> Iterator[list[str]]:

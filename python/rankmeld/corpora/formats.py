@@ -18,6 +18,8 @@ class Collection(Protocol):
     """The records of one file."""
 
     path: Path
+    #: The key or column of the text, if one was asked for.
+    field: str | None
 
     def texts(self, start: int = 0) -> Iterator[str]:
         """The text of each record from this one on."""

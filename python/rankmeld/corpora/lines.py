@@ -18,8 +18,9 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 class _Lines:
     """A file whose lines are records; copying takes them byte by byte."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, field: str | None = None) -> None:
         self.path = path
+        self.field = field
 
     def texts(self, start: int = 0) -> Iterator[str]:
         """The text of each record from this one on."""
@@ -53,16 +54,12 @@ class TextLines(_Lines):
 class JsonLines(_Lines):
     """An object a line; blank lines are passed over."""
 
-    def __init__(self, path: Path, field: str | None) -> None:
-        super().__init__(path)
-        self._field = field
-
     def _records(self, file: BinaryIO) -> Iterator[tuple[int, bytes]]:
         return ((number, line) for number, line in super()._records(file) if line.strip())
 
     def _text(self, line: bytes, number: int) -> str:
         try:
-            record = json.loads(decoded(line, self.path, number))
+            record = json.loads(decoded(line, self.path, number), parse_int=float)
         except (ValueError, RecursionError) as error:
             if isinstance(error, FormatError):
                 raise
@@ -71,9 +68,9 @@ class JsonLines(_Lines):
             ) from None
         if not isinstance(record, dict):
             raise FormatError("every line must be one object", self.path, number)
-        name = chosen_field(list(record), self._field)
+        name = chosen_field(list(record), self.field)
         if name is None:
-            wanted = " or ".join(TEXT_FIELDS) if self._field is None else self._field
+            wanted = " or ".join(TEXT_FIELDS) if self.field is None else self.field
             raise FormatError(f"no text: the object has no key {wanted}", self.path, number)
         text = record[name]
         if text is None:

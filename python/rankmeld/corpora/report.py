@@ -63,7 +63,7 @@ def write_report(path: Path, source: Collection, outcome: Outcome, options: Opti
         for cluster, (_, *rest) in zip(shown, outcome.clusters, strict=False)
         for piece in _cluster(cluster, len(rest), texts, sketching)
     )
-    title = f"Near-duplicates in {html.escape(source.path.name)}"
+    title = f"Near-duplicates in {html.escape(clean_text(source.path.name))}"
     path.write_text(
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\n'
         f"<style>{_STYLE}</style></head><body>\n<h1>{title}</h1>\n"

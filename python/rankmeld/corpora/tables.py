@@ -30,7 +30,7 @@ class Table:
 
     def __init__(self, path: Path, field: str | None, separator: str | None) -> None:
         self.path = path
-        self._field = field
+        self.field = field
         self._separator = separator
 
     def texts(self, start: int = 0) -> Iterator[str]:
@@ -39,9 +39,9 @@ class Table:
         header = next(rows, None)
         if header is None:
             return
-        name = chosen_field(header.cells, self._field)
+        name = chosen_field(header.cells, self.field)
         if name is None:
-            wanted = " or ".join(TEXT_FIELDS) if self._field is None else self._field
+            wanted = " or ".join(TEXT_FIELDS) if self.field is None else self.field
             raise FormatError(f"no text: no column is named {wanted}", self.path, header.number)
         column = header.cells.index(name)
         for place, row in enumerate(rows):
@@ -82,8 +82,10 @@ class Table:
         try:
             reader = csv.reader(lines(), delimiter=self._separator or self._guessed(), strict=True)
             for cells in reader:
-                if any(cell.strip() for cell in cells):
-                    yield _Row(cells, b"".join(taken), number)
+                whole = b"".join(taken)
+                # Empty cells are a record as well, one that says nothing.
+                if len(cells) > 1 or whole.strip():
+                    yield _Row(cells, whole, number)
                 taken.clear()
                 number = reader.line_num + 1
         except csv.Error as error:

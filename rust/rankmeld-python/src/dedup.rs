@@ -123,9 +123,9 @@ impl Sketches {
         self.0.len()
     }
 
-    /// The one at a place.
-    fn only(&self, place: usize) -> Self {
-        Self(self.0.get(place).cloned().into_iter().collect())
+    /// Those at some places.
+    fn only(&self, places: Vec<usize>) -> Self {
+        Self(places.into_iter().filter_map(|place| self.0.get(place).cloned()).collect())
     }
 
     /// The similarity of two of them; 0 for a place where there is none.
@@ -196,13 +196,16 @@ pub fn near_kept(
 
 /// Sketches under numbers, for many readers beside a writer.
 ///
-/// The lock is held without the interpreter only, and never while signals are asked for: whoever
-/// waits for it may have the interpreter that the holder would need.
+/// The lock is held with the interpreter only, for about a millisecond: so no `fork` finds it taken,
+/// nor the index half changed. What takes longer works on what was read.
 #[pyclass(frozen, name = "BandIndex", module = "rankmeld._core")]
 pub struct PyBandIndex {
     index: RwLock<BandIndex>,
     threshold: f64,
 }
+
+/// Sketches that are put into the index before other threads and signals have their turn.
+const AT_ONCE: usize = 1 << 7;
 
 #[pymethods]
 impl PyBandIndex {
@@ -214,46 +217,41 @@ impl PyBandIndex {
 
     /// Keeps each sketch under its number, in place of the one that was there.
     fn put(&self, py: Python<'_>, numbers: Vec<u64>, sketches: &Sketches) -> PyResult<()> {
-        // In pieces, so that readers do not wait for all of them.
-        for (numbers, sketches) in numbers.chunks(1 << 10).zip(sketches.0.chunks(1 << 10)) {
-            detached(py, ALWAYS, |_| {
-                let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
-                let mut pairs = numbers.iter().zip(sketches);
-                pairs.try_for_each(|(&number, sketch)| index.put(number, sketch.clone()))
-            })?
-            .map_err(|error| refused(py, error, &Label::Argument("texts")))?;
-            py.check_signals()?;
+        let mut pairs = numbers.iter().zip(&sketches.0).peekable();
+        while pairs.peek().is_some() {
+            let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+            pairs
+                .by_ref()
+                .take(AT_ONCE)
+                .try_for_each(|(&number, sketch)| index.put(number, sketch.clone()))
+                .map_err(|error| refused(py, error, &Label::Argument("texts")))?;
+            drop(index);
+            if pairs.peek().is_some() {
+                py.detach(|| {});
+                py.check_signals()?;
+            }
         }
         Ok(())
     }
 
     /// Removes the sketch under a number; whether there was one.
-    fn remove(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
-        detached(py, ALWAYS, |_| {
-            Ok(self.index.write().unwrap_or_else(PoisonError::into_inner).remove(number))
-        })?
-        .map_err(|error| refused(py, error, &Label::Argument("id")))
+    fn remove(&self, number: u64) -> bool {
+        self.index.write().unwrap_or_else(PoisonError::into_inner).remove(number)
     }
 
     /// Numbers and similarities of what is near the one sketch, the most similar first.
     fn query(&self, py: Python<'_>, sketch: &Sketches) -> PyResult<Vec<(u64, f64)>> {
         let Some(sketch) = sketch.0.first() else { return Ok(Vec::new()) };
-        detached(py, ALWAYS, |watch| {
-            let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
-            let candidates = index.candidates(sketch);
-            drop(index);
-            dedup::similar(&candidates, sketch, self.threshold, watch)
-        })?
-        .map_err(|error| refused(py, error, &Label::Argument("text")))
+        let candidates =
+            self.index.read().unwrap_or_else(PoisonError::into_inner).candidates(sketch);
+        detached(py, ALWAYS, |watch| dedup::similar(&candidates, sketch, self.threshold, watch))?
+            .map_err(|error| refused(py, error, &Label::Argument("text")))
     }
 
     /// All numbers, ascending, with their sketches as they are now.
-    fn all(&self, py: Python<'_>) -> PyResult<(Vec<u64>, Sketches)> {
-        let all = detached(py, ALWAYS, |_| {
-            Ok(self.index.read().unwrap_or_else(PoisonError::into_inner).all())
-        })?
-        .map_err(|error| refused(py, error, &Label::Argument("index")))?;
+    fn all(&self) -> (Vec<u64>, Sketches) {
+        let all = self.index.read().unwrap_or_else(PoisonError::into_inner).all();
         let (numbers, sketches) = all.into_iter().unzip();
-        Ok((numbers, Sketches(sketches)))
+        (numbers, Sketches(sketches))
     }
 }

@@ -68,7 +68,11 @@ pub fn decode(
             let set = ShingleSet::of_ascending(rest.numbers(count, u64::from_le_bytes)?);
             sketcher.of_set(set.ok_or(NO_SKETCHES)?, &mut signature)
         } else {
-            sketcher.of_signature(rest.numbers(count, u32::from_le_bytes)?)
+            let signature = rest.numbers(count, u32::from_le_bytes)?;
+            if count != 0 && count != values {
+                return Err(NO_SKETCHES);
+            }
+            sketcher.of_signature(signature)
         };
         pause.after(8 * count)?;
         texts.push(text);
@@ -155,5 +159,18 @@ mod tests {
             let found = decode(&changed, Processor::best(), Watch::never());
             assert_eq!(found.err(), Some(NO_SKETCHES), "count at {count}");
         }
+    }
+
+    #[test]
+    fn signatures_have_all_values_or_none() {
+        let settings = settings(false, Shingling::Words);
+        let bytes = encode(settings, sketches(settings).iter());
+        // The second text is blank; here the first one loses its last value.
+        let mut shorter = bytes[..33].to_vec();
+        shorter.extend(31_u64.to_le_bytes());
+        shorter.extend(&bytes[41..41 + 4 * 31]);
+        shorter.extend(&bytes[41 + 4 * 32..]);
+        let found = decode(&shorter, Processor::best(), Watch::never());
+        assert_eq!(found.err(), Some(NO_SKETCHES));
     }
 }
