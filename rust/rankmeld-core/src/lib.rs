@@ -1,10 +1,11 @@
-//! The kernels of rankmeld: ordering, exact sums, rank and score fusion, cosine similarity.
+//! The kernels of rankmeld: ordering, exact sums, rank and score fusion, cosine similarity, a cache.
 //!
 //! This crate knows no interpreter, no clock, no environment and keeps no global state. Documents
 //! are numbers here: whoever calls it gives each distinct id a code in first-seen order (see
 //! [`intern`]) and turns codes back into ids afterwards.
 
 pub mod bm25;
+pub mod cache;
 pub mod corpus_stats;
 pub mod cosine;
 pub mod dedup;

@@ -4,6 +4,9 @@ mod arrays;
 mod batch;
 mod bm25;
 mod bm25_index;
+mod cache;
+mod cache_clock;
+mod cache_keys;
 mod cell;
 mod corpus_stats;
 mod dedup;
@@ -17,6 +20,7 @@ mod input;
 mod late_interaction;
 mod maxsim;
 mod mmr;
+mod monotonic;
 mod ordering;
 mod reading;
 mod sealed;
@@ -43,6 +47,8 @@ mod _core {
     use crate::bm25::bm25_scores;
     #[pymodule_export]
     use crate::bm25_index::{Bm25Builder, Bm25Segment, Bm25Snapshot};
+    #[pymodule_export]
+    use crate::cache::Cache;
     #[pymodule_export]
     use crate::cell::Cell;
     #[pymodule_export]
