@@ -68,6 +68,7 @@ from rankmeld.vectors import cosine_scores, cosine_top
 if _TYPE_CHECKING:
     from rankmeld.minhash_index import MinHashIndex
     from rankmeld.near_duplicates import DedupedRanking, dedup_near, near_duplicate_clusters
+    from rankmeld.embedding_cache import QueryEmbeddingCache, query_embedding_cache_key
     from rankmeld.rerankers import (
         BM25Reranker,
         CallableReranker,
@@ -78,6 +79,7 @@ if _TYPE_CHECKING:
         MMRReranker,
         Reranker,
     )
+    from rankmeld.scoped_cache import CacheStats, ScopedCache
     from rankmeld.stores import SqliteStore
 
 __all__ = [
@@ -87,6 +89,7 @@ __all__ = [
     "STOP_WORDS",
     "BM25Index",
     "BM25Reranker",
+    "CacheStats",
     "CallableReranker",
     "ChainReranker",
     "ConfigError",
@@ -109,10 +112,12 @@ __all__ = [
     "MaxSimReranker",
     "MinHashIndex",
     "MissingExtraError",
+    "QueryEmbeddingCache",
     "Ranking",
     "RankmeldError",
     "RerankResponseError",
     "Reranker",
+    "ScopedCache",
     "Source",
     "SourceCredit",
     "SqliteStore",
@@ -143,6 +148,7 @@ __all__ = [
     "mmr",
     "quantize_int8",
     "near_duplicate_clusters",
+    "query_embedding_cache_key",
     "rrf",
     "rrf_by_kind",
     "rrf_preset",
@@ -154,7 +160,7 @@ __all__ = [
 
 
 #: Modules that are fetched when a name of theirs is first asked for: those who only fuse need neither a
-#: database nor rerankers.
+#: database nor rerankers nor caches.
 _FETCHED = {
     "SqliteStore": "rankmeld.stores",
     "DedupedRanking": "rankmeld.near_duplicates",
@@ -169,6 +175,10 @@ _FETCHED = {
     "MaxSimReranker": "rankmeld.rerankers",
     "MMRReranker": "rankmeld.rerankers",
     "Reranker": "rankmeld.rerankers",
+    "CacheStats": "rankmeld.scoped_cache",
+    "ScopedCache": "rankmeld.scoped_cache",
+    "QueryEmbeddingCache": "rankmeld.embedding_cache",
+    "query_embedding_cache_key": "rankmeld.embedding_cache",
 }
 
 
