@@ -17,7 +17,7 @@ PYTEST_ARGS ?=
 EXTRAS ?= all
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test test-rust test-python fuzz demo bench bench-full bench-rust \
+.PHONY: help setup build test test-rust test-python fuzz soak demo bench bench-full bench-rust \
 	lint lint-rust lint-python types format docs wheel sdist check-dist audit clean
 
 help: ## list the targets
@@ -62,6 +62,9 @@ FUZZ_CASES ?= 100000
 fuzz: build ## search for counterexamples with a large budget: proptest, then hypothesis
 	PROPTEST_CASES=$(FUZZ_CASES) cargo test --release -p rankmeld-core
 	$(PY) -m pytest --hypothesis-profile=fuzz --timeout=3600 -m hypothesis $(PYTEST_ARGS)
+
+soak: build ## ten minutes of eight threads on one cache: memory must stay flat
+	$(PY) tests/cache/soak.py 600
 
 demo: EXTRAS := cli,embed,embed-static
 demo: build ## index a real manual, ask three questions, explain the answers

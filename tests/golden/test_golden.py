@@ -30,6 +30,8 @@ FAMILIES = (
     "mmr",
     "cosine_rerank",
     "maxsim",
+    "scoped_cache",
+    "keys",
 )
 #: Constants of families that are not here yet.
 LATER = {"DEFAULT_RERANK_WEIGHTS", "DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}
