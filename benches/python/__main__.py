@@ -20,6 +20,7 @@ from pathlib import Path
 from . import (
     batch,
     bm25,
+    caches,
     growth,
     late_interaction,
     maxsim,
@@ -53,6 +54,7 @@ FAMILIES = {
         mmr,
         near_duplicates,
         store,
+        caches,
     )
 }
 
