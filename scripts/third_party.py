@@ -40,16 +40,20 @@ def main() -> None:
 def linked(metadata: dict[str, Any], packages: dict[str, Any]) -> list[dict[str, Any]]:
     """The crates from elsewhere whose code ends in the extension module."""
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
-    waiting = [id_ for id_, package in packages.items() if package["name"] == LINKED]
+    waiting = [(id_, False) for id_, package in packages.items() if package["name"] == LINKED]
     seen: set[str] = set()
     while waiting:
-        for dependency in nodes[waiting.pop()]["deps"]:
+        crate, on_linux_alone = waiting.pop()
+        for dependency in nodes[crate]["deps"]:
             id_ = dependency["pkg"]
-            runs_here = any(kind["kind"] is None for kind in dependency["dep_kinds"])
+            targets = [kind["target"] or "" for kind in dependency["dep_kinds"] if kind["kind"] is None]
+            if on_linux_alone:  # what it needs elsewhere is never linked
+                targets = [target for target in targets if "windows" not in target]
             is_macro = any("proc-macro" in target["kind"] for target in packages[id_]["targets"])
-            if runs_here and not is_macro and id_ not in seen:
+            if targets and not is_macro and id_ not in seen:
                 seen.add(id_)
-                waiting.append(id_)
+                linux = all('target_os = "linux"' in target for target in targets)
+                waiting.append((id_, on_linux_alone or linux))
     return [packages[id_] for id_ in seen if packages[id_]["source"]]
 
 
