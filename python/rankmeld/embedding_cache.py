@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.scoped_cache import CacheStats, ScopedCache
-from rankmeld.single_flight import MISSING, SingleFlight
+from rankmeld.single_flight import MISSING, SingleFlight, plain
 from rankmeld.text import fold_text
 
 __all__ = ["QueryEmbeddingCache", "SecondLevel", "Vector", "query_embedding_cache_key"]
@@ -59,7 +59,7 @@ def query_embedding_cache_key(model: str, query: str) -> str:
             raise TypeError(f"{name} must be a str, not {type(value).__name__}")
     if "\0" in model:
         raise InvalidArgumentError(f"model is {model!r}; it must not contain NUL, which ends it in the key")
-    return f"{model}\0{fold_text(query)}"
+    return "\0".join((model, fold_text(query)))  # the text of a `str` enum's member, not how it prints
 
 
 class QueryEmbeddingCache:
@@ -136,7 +136,7 @@ class QueryEmbeddingCache:
 
             def make() -> Vector:
                 shared = self._from_second(key)
-                return self._made(key, as_vector(fn(query))) if shared is None else shared
+                return self._made(key, as_vector(plain(fn(query)))) if shared is None else shared
 
             vector = self._flights.run(key, make, self._found, self._keep)
         return _handed_out(vector)

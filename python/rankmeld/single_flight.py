@@ -17,7 +17,7 @@ from typing import Any
 
 from rankmeld.errors import RankmeldError
 
-__all__ = ["MISSING", "SingleFlight"]
+__all__ = ["MISSING", "SingleFlight", "plain"]
 
 #: The flights that lead here, outermost first: what runs in them must not wait for them.
 _LEADING: ContextVar[tuple[_Flight, ...]] = ContextVar("rankmeld_leading", default=())
@@ -33,56 +33,64 @@ class _Flight:
     cancelled, and one of those who wait has to lead.
     """
 
-    __slots__ = ("_arrived", "_done", "_lock", "_loops", "awaits", "failure", "loop", "process", "value")
+    __slots__ = ("_waiting", "awaits", "ended", "failure", "loop", "process", "thread", "value")
 
-    def __init__(self) -> None:
+    def __init__(self, loop: Any) -> None:
         self.value: Any = MISSING
         self.failure: Exception | None = None
         #: The flights that its leader waits for.
         self.awaits: set[_Flight] = set()
-        #: The event loop whose task leads; ``None`` for a thread.
-        self.loop: Any = None
+        #: The event loop whose task leads; ``None`` where a thread does.
+        self.loop = loop
         self.process = os.getpid()
-        self._done = False
-        self._lock = threading.Lock()
-        self._arrived: threading.Event | None = None
-        self._loops: list[tuple[Any, Any]] = []
+        self.thread = threading.get_ident()
+        #: Whether there is nothing left to wait for.
+        self.ended = False
+        #: What wakes each who waits. A destructor or a signal may come by at any step here and ask
+        #: for the same key, so there is no lock, only a `dict` whose single steps are whole: who
+        #: waits enters and then looks at `ended`, which is set before those who wait are taken out.
+        self._waiting: dict[Any, Callable[[], object]] = {}
 
     def end(self) -> None:
         """Wake all who wait."""
-        with self._lock:
-            self._done = True
-            arrived, loops = self._arrived, self._loops
-        if arrived is not None:
-            arrived.set()
-        for loop, woken in loops:
-            with contextlib.suppress(RuntimeError):  # that loop is closed: nobody waits there
-                loop.call_soon_threadsafe(_wake, woken)
+        self.ended = True
+        with contextlib.suppress(KeyError):
+            while True:
+                _, wake = self._waiting.popitem()
+                with contextlib.suppress(RuntimeError):  # its loop is closed: nobody waits there
+                    wake()
 
     def wait(self) -> None:
         """Block until the flight has ended."""
-        with self._lock:
-            if self._done:
-                return
-            arrived = self._arrived = self._arrived or threading.Event()
-        arrived.wait()
+        arrived = threading.Event()
+        self._waiting[arrived] = arrived.set
+        try:
+            if not self.ended:
+                arrived.wait()
+        finally:
+            self._waiting.pop(arrived, None)
 
     async def await_end(self) -> None:
         """Wait in a task until the flight has ended."""
         import asyncio  # noqa: PLC0415 - whoever awaits has it; others need not load it
 
         loop = asyncio.get_running_loop()
-        woken = loop.create_future()
-        with self._lock:
-            if self._done:
-                return
-            self._loops.append((loop, woken))
-        await woken
+        arrived = loop.create_future()
+        self._waiting[arrived] = lambda: loop.call_soon_threadsafe(_arrive, arrived)
+        try:
+            if not self.ended:
+                await arrived
+        finally:
+            self._waiting.pop(arrived, None)
 
-    @property
-    def ended(self) -> bool:
-        """Whether there is nothing left to wait for."""
-        return self._done
+    def stalled(self, here: Any) -> bool:
+        """Whether a task leads that gets no further: its loop stands still, or needs this thread.
+
+        `here` is the loop whose task asks; ``None`` where a thread does, which would block.
+        """
+        if self.loop is None or self.loop is here:
+            return False
+        return self.thread == threading.get_ident() or not self.loop.is_running()
 
     def outcome(self) -> Any:
         """The value, or `MISSING` where somebody else has to lead; raises what the leader met."""
@@ -91,9 +99,19 @@ class _Flight:
         return self.value
 
 
-def _wake(woken: Any) -> None:
-    if not woken.done():
-        woken.set_result(None)
+class _Lead:
+    """Held by the leader alone: however it is lost, by an interrupt at any step too, the flight ends."""
+
+    flight: _Flight | None = None
+
+    def __del__(self) -> None:
+        if self.flight is not None:
+            self.flight.end()
+
+
+def _arrive(arrived: Any) -> None:
+    if not arrived.done():
+        arrived.set_result(None)
 
 
 class SingleFlight:
@@ -125,20 +143,15 @@ class SingleFlight:
             ``keep(key, value)`` puts the value where the next caller finds it.
         """
         while True:
-            flight, leads = self._board(key)
+            flight, lead = self._board(key, None)
             try:
-                if leads:
+                if lead is not None:
                     with self._leading(key, flight):
                         value = find(key)
                         if value is MISSING:
-                            value = _plain(make())
+                            value = plain(make())
                             keep(key, value)
                         flight.value = value
-                    return value
-                if flight.loop is not None and flight.loop is _running_loop():
-                    # The task that leads needs this very thread: to wait is to wait for ever.
-                    value = _plain(make())
-                    keep(key, value)
                     return value
                 with _waiting(key, flight):
                     flight.wait()
@@ -146,7 +159,7 @@ class SingleFlight:
                 if value is not MISSING:
                     return value
             finally:
-                del flight  # or an exception, its traceback and the flight would hold each other
+                del flight, lead  # or an exception, its traceback and the flight would hold each other
 
     async def arun(
         self,
@@ -156,11 +169,13 @@ class SingleFlight:
         keep: Callable[[Hashable, Any], Any],
     ) -> Any:
         """As `run`, for tasks; what `make` gives is awaited if it can be."""
+        import asyncio  # noqa: PLC0415 - whoever awaits has it; others need not load it
+
+        here = asyncio.get_running_loop()
         while True:
-            flight, leads = self._board(key)
+            flight, lead = self._board(key, here)
             try:
-                if leads:
-                    flight.loop = _running_loop()
+                if lead is not None:
                     with self._leading(key, flight):
                         value = find(key)
                         if value is MISSING:
@@ -176,18 +191,20 @@ class SingleFlight:
                 if value is not MISSING:
                     return value
             finally:
-                del flight
+                del flight, lead
 
-    def _board(self, key: Hashable) -> tuple[_Flight, bool]:
-        """The flight for a key, and whether the caller leads it."""
-        mine = _Flight()
+    def _board(self, key: Hashable, here: Any) -> tuple[_Flight, _Lead | None]:
+        """The flight for a key, and the lead if it is the caller's."""
+        lead = _Lead()
+        lead.flight = mine = _Flight(here)
         while True:
             flight = self._flights.setdefault(key, mine)
             if flight is mine:
-                return mine, True
-            if not flight.ended and flight.process == mine.process:
-                return flight, False
-            # Its leader could not take it away, or stayed behind in the parent of a fork.
+                return mine, lead
+            ended = flight.ended or flight.process != mine.process
+            if not ended and (flight in _LEADING.get() or not flight.stalled(here)):
+                return flight, None
+            # Its leader could not take it away, stayed behind in the parent of a fork, or gets no further.
             self._leave(key, flight)
 
     def _leave(self, key: Hashable, flight: _Flight) -> None:
@@ -219,13 +236,18 @@ class SingleFlight:
 
 @contextlib.contextmanager
 def _waiting(key: Hashable, flight: _Flight) -> Iterator[None]:
-    """Wait for a flight inside; refused where the flight waits for the caller."""
+    """Wait for a flight inside; refused where the flight waits for the caller.
+
+    A thread that leads and asks again is further inside of its own call, be it a destructor or a
+    signal's handler that asks.
+    """
     leading = tuple(led for led in _LEADING.get() if not led.ended)
     # First say it, then look: of two who close a circle at once, one at least sees it.
     for led in leading:
         led.awaits.add(flight)
     try:
-        if _waits_for(flight, leading):
+        nested = flight.loop is None and flight.thread == threading.get_ident()
+        if nested or _waits_for(flight, leading):
             raise RankmeldError(
                 f"what makes the value of key {key!r} waits for that same key, directly or through "
                 "another one; compute it without the cache, or under a key of its own"
@@ -245,23 +267,14 @@ def _waits_for(flight: _Flight, others: tuple[_Flight, ...]) -> bool:
             return True
         if here not in seen:
             seen.add(here)
-            ahead.extend(tuple(here.awaits))
+            ahead.extend(here.awaits.copy())
     return False
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """What a function gave that should not have to be awaited."""
     if not inspect.isawaitable(value):
         return value
     if inspect.iscoroutine(value):
         value.close()  # or Python warns that it was never awaited
     raise TypeError(f"fn gave a {type(value).__name__}, which has to be awaited; use the async method")
-
-
-def _running_loop() -> Any:
-    """The event loop that runs in this thread, if one does."""
-    import asyncio  # noqa: PLC0415 - only where tasks are in play, so it is there
-
-    with contextlib.suppress(RuntimeError):
-        return asyncio.get_running_loop()
-    return None

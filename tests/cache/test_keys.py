@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -164,6 +165,20 @@ def test_equal_keys_that_come_in_while_they_are_compared_stay_one():
     assert raced
     assert sorted(key.name for key, _ in cache.items()) == ["a", "other"]
     assert cache.get(Key("a")) == "outer"
+
+
+def test_a_comparison_that_sets_and_deletes_other_keys_comes_to_an_end():
+    cache, asked = rm.ScopedCache(), itertools.count()
+
+    def watch(what):
+        if what == "eq":
+            assert next(asked) < 100
+            cache.set("other", 1)
+            cache.delete("other")
+
+    cache.set(Key("a", watch), 1)
+    cache.set(Key("b", watch), 2)
+    assert (cache.get(Key("b", watch)), cache.get(Key("c", watch)), len(cache)) == (2, None, 2)
 
 
 def test_hostile_keys_from_many_threads():

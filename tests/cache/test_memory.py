@@ -112,6 +112,41 @@ def test_the_collector_at_every_allocation():
     )
 
 
+@pytest.mark.parametrize("threads", [1, 4, 8])
+@pytest.mark.parametrize("threshold", [1, 7])
+def test_destructors_that_ask_for_the_very_key_that_is_waited_for(threads, threshold):
+    """The collector runs between any two steps of who leads and who waits."""
+    assert (
+        run(
+            f"""
+            import gc, threading, time, rankmeld as rm
+            cache = rm.ScopedCache()
+            here = threading.local()
+            class Knot:
+                def __init__(self): self.me = self
+                def __del__(self):
+                    if getattr(here, "inside", False): return
+                    here.inside = True
+                    try: cache.get_or_compute("k", lambda: 1)
+                    except rm.RankmeldError: pass
+                    finally: here.inside = False
+            def work():
+                for _ in range(200):
+                    Knot()
+                    try: cache.get_or_compute("k", lambda: time.sleep(0.0002))
+                    except rm.RankmeldError: pass
+                    cache.delete("k")
+            gc.set_threshold({threshold}, 1, 1)
+            workers = [threading.Thread(target=work, daemon=True) for _ in range({threads})]
+            for worker in workers: worker.start()
+            for worker in workers: worker.join(20)
+            print(any(worker.is_alive() for worker in workers))
+            """
+        )
+        == "False"
+    )
+
+
 def test_cycles_through_the_cache_are_collected():
     assert run(
         """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import sys
 import threading
 import time
@@ -10,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import rankmeld as rm
+from rankmeld import single_flight
 
 WAIT = 10.0
 
@@ -265,3 +268,34 @@ def test_a_key_that_cannot_be_compared_leaves_no_flight_behind():
     assert cache.get_or_compute(Key(), lambda: 2) == 1
     cache.clear()
     assert cache.get_or_compute(Key(), lambda: 3) == 3
+
+
+def test_a_leader_that_is_interrupted_at_any_step_leaves_nobody_waiting():
+    """An interrupt comes between any two instructions, those that end a flight among them."""
+    ours = {single_flight.__file__, contextlib.__file__}
+
+    def interrupted(step):
+        cache, steps = rm.ScopedCache(), itertools.count()
+
+        def trace(frame, event, _):
+            frame.f_trace_opcodes = True
+            if event == "opcode" and next(steps) == step:
+                raise KeyboardInterrupt
+            return trace if frame.f_code.co_filename in ours else None
+
+        hit = False
+        sys.settrace(trace)
+        try:
+            cache.get_or_compute("k", int)
+        except KeyboardInterrupt:
+            hit = True
+        finally:
+            sys.settrace(None)
+        found = []
+        other = threading.Thread(target=lambda: found.append(cache.get_or_compute("k", int)), daemon=True)
+        other.start()
+        other.join(WAIT)
+        assert found == [0], step
+        return hit
+
+    assert sum(map(interrupted, range(400))) > 200

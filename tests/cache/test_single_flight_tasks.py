@@ -228,3 +228,50 @@ def test_a_blocking_call_within_the_loop_that_leads_computes_for_itself():
         return found, await leader
 
     assert run(main) == ("own", "led")
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("asks", ["a thread", "a task"])
+def test_a_loop_that_stands_still_while_its_task_leads_stops_nobody(closed, asks):
+    cache = rm.ScopedCache()
+    loop = asyncio.new_event_loop()
+
+    async def lead():
+        leader = asyncio.ensure_future(cache.aget_or_compute("k", Loader("late")))
+        await asyncio.sleep(0.01)
+        return leader
+
+    def ask():
+        if asks == "a task":
+            return run(lambda: cache.aget_or_compute("k", lambda: "mine"))
+        return cache.get_or_compute("k", lambda: "mine")
+
+    leader = loop.run_until_complete(lead())
+    if closed:
+        leader._log_destroy_pending = False
+        loop.close()
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(ask).result(WAIT) == "mine"
+    cache.clear()
+    assert ask() == "mine"
+    if not closed:
+        assert loop.run_until_complete(leader) == "late"
+        loop.close()
+    cache.clear()
+    assert ask() == "mine"
+
+
+def test_who_stops_waiting_leaves_nothing_with_a_leader_that_hangs():
+    cache, loader = rm.ScopedCache(), Loader(pause=0.3)
+
+    async def main():
+        leader = asyncio.ensure_future(cache.aget_or_compute("k", loader))
+        await asyncio.sleep(0.01)
+        for _ in range(20):
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(cache.aget_or_compute("k", loader), 0.001)
+        (flight,) = cache._flights._flights.values()
+        assert not flight._waiting
+        assert await leader == "value"
+
+    run(main)

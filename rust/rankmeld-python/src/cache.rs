@@ -243,8 +243,8 @@ impl Cache {
             table = self.lock(py);
             match equal.map(|handle| table.still(handle)) {
                 Some(Some(place)) => return Ok((table, Some(place))),
-                None if table.arrivals() == arrivals => return Ok((table, None)),
-                _ => {} // somebody was here in the meantime
+                None if !table.came_since(probe.hash, arrivals) => return Ok((table, None)),
+                _ => {} // it went, or another one came that may be equal
             }
         }
     }

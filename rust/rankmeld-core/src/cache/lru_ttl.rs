@@ -171,10 +171,16 @@ impl<K, V> LruTtl<K, V> {
         (entry.serial == handle.serial).then_some(handle.place)
     }
 
-    /// How many keys have come in so far. As long as it stays, no key is there that was not before.
+    /// How many keys have come in so far.
     #[must_use]
     pub fn arrivals(&self) -> u64 {
         self.serial
+    }
+
+    /// Whether a key of this hash is there that came in after so many arrivals.
+    #[must_use]
+    pub fn came_since(&self, hash: u64, arrivals: u64) -> bool {
+        self.alike(hash).iter().any(|(handle, _)| handle.serial > arrivals)
     }
 
     /// Reads an entry: counts a hit and makes it the most recently used one, or counts a miss.
