@@ -126,6 +126,17 @@ class CacheContract:
         clock.now = 10.0
         assert (cache.get("a"), cache.get("b")) == (None, None)
 
+    @pytest.mark.parametrize("height", [1e16, 1.8e18, 1e300])
+    def test_one_reading_that_is_far_too_high_stops_no_time(self, cache, clock, height):
+        clock.now = height
+        cache.set("a", 1)
+        clock.now = 100.0
+        cache.set("b", 2)
+        clock.now = 109.0
+        assert (cache.get("a"), cache.get("b")) == (1, 2)
+        clock.now = 110.0
+        assert (cache.get("a"), cache.get("b"), len(cache)) == (None, None, 0)
+
     @pytest.mark.parametrize("call", ["set", "get", "peek", "__contains__", "__len__"])
     def test_a_clock_that_swings_keeps_nothing_for_ever(self, cache, clock, call):
         cache.set("a", 1)

@@ -126,6 +126,14 @@ def test_time_and_jitter(client):
     assert brief.get(KEY) is None
 
 
+@pytest.mark.parametrize("ttl", [1e15, 1e300])
+def test_a_time_beyond_all_counting_is_a_long_time(client, ttl):
+    cache = RedisVectorCache(client, ttl=ttl)
+    cache.set(KEY, np.ones(2, np.float32))
+    assert cache.get(KEY) is not None
+    assert cache.failures == 0
+
+
 def test_nothing_empty_and_no_error_is_kept(client):
     cache = rm.QueryEmbeddingCache(second=RedisVectorCache(client))
     cache.embed("m", "q", lambda _: [])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 import time
 
 import pytest
@@ -234,3 +236,18 @@ def test_unknown_and_positional_arguments_are_refused():
         rm.ScopedCache(size=3)
     with pytest.raises(TypeError):
         rm.ScopedCache(3)
+
+
+def test_rankmeld_alone_loads_no_cache():
+    """Each is fetched when it is asked for; nothing of it slows an import down."""
+    program = (
+        "import sys, rankmeld\n"
+        "modules = {'rankmeld.' + name for name in ('scoped_cache', 'embedding_cache', 'single_flight')}\n"
+        "loaded = modules & set(sys.modules)\n"
+        "from rankmeld import CacheStats, QueryEmbeddingCache, ScopedCache, query_embedding_cache_key\n"
+        "sys.exit(str(loaded) if loaded else 0)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr

@@ -38,16 +38,16 @@ class ReferenceCache:
         self.sizer = sizer
         self.entries: OrderedDict[Hashable, Entry] = OrderedDict()
         self.time = float("-inf")
-        self.shift = 0.0
         self.hits = self.misses = self.evictions = self.expirations = 0
 
     def now(self) -> float:
-        """A time that never goes back: after a clock was set back it goes on from where it was."""
-        reading = self.clock() + self.shift
-        if reading >= self.time:
+        """The time; where the clock was set back, so are the entries, whose ages stay."""
+        reading = self.clock()
+        if self.time - reading > 1.0:
+            for entry in self.entries.values():
+                entry.since = reading - (self.time - entry.since)
             self.time = reading
-        elif self.time - reading > 1.0:
-            self.shift += self.time - reading
+        self.time = max(self.time, reading)
         return self.time
 
     def expired(self, entry: Entry) -> bool:

@@ -19,6 +19,9 @@ __all__ = ["RedisVectorCache"]
 #: Form of what is stored; another form gets another mark, in the keys too.
 _MARK = b"RMV1"
 
+#: Longest lifetime, in milliseconds: Redis refuses what ends later than it can count to.
+_LONGEST = 10**15
+
 
 class RedisVectorCache:
     """Keeps vectors in Redis, packed as float32, for some time.
@@ -111,7 +114,7 @@ class RedisVectorCache:
         """Keep a vector."""
         packed = _MARK + np.ascontiguousarray(vector, "<f4").tobytes()
         spread = 1.0 + self._jitter * self._random.uniform(-1.0, 1.0)
-        milliseconds = max(1, round(self._ttl * spread * 1_000))
+        milliseconds = max(1, round(min(self._ttl * spread * 1_000, _LONGEST)))
         self._ask(lambda: self._redis.set(self._name(key), packed, px=milliseconds))
 
     def _name(self, key: str) -> bytes:

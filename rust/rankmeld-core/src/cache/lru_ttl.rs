@@ -1,7 +1,8 @@
 //! The cache: a hash table into a slab, and two chains through it, by use and by age.
 //!
 //! Every entry lives equally long, so the chain by age ends in what expires first; a full cache looks
-//! there before it gives up what was used least recently. Everything but a purge is amortized O(1).
+//! there before it gives up what was used least recently. Everything but a purge is amortized
+//! O(1), as long as the clock is not set back.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -226,7 +227,7 @@ impl<K, V> LruTtl<K, V> {
         size: u64,
         clock: &impl Clock,
     ) -> Option<(K, V)> {
-        let since = self.time.at(clock.now());
+        let since = self.tell_time(clock.now());
         self.bytes = self.bytes.saturating_add(size);
         let there =
             place.and_then(|Place(slot)| Some((slot, self.entries[slot as usize].as_mut()?)));
@@ -270,7 +271,7 @@ impl<K, V> LruTtl<K, V> {
 
     /// Takes every expired entry out; all that are left then are living.
     pub fn sweep(&mut self, clock: &impl Clock) -> Vec<(K, V)> {
-        self.time.at(clock.now());
+        self.tell_time(clock.now());
         std::iter::from_fn(|| {
             let oldest = self.by_age.last().map(Place)?;
             if self.is_over(oldest) { self.expire(oldest) } else { None }
@@ -360,11 +361,22 @@ impl<K, V> LruTtl<K, V> {
     #[inline]
     fn expired(&mut self, Place(slot): Place, clock: &impl Clock) -> bool {
         let Some(entry) = &self.entries[slot as usize] else { return false };
-        let living = |time: f64| time - entry.since < self.ttl;
-        if clock.not_before_now().is_some_and(living) {
+        if clock.not_before_now().is_some_and(|time| time - entry.since < self.ttl) {
             return false;
         }
-        !living(self.time.at(clock.now()))
+        self.tell_time(clock.now());
+        self.is_over(Place(slot))
+    }
+
+    /// Takes a reading of the clock; where it was set back, so are the entries.
+    #[inline]
+    fn tell_time(&mut self, reading: f64) -> f64 {
+        if let Some(before) = self.time.read(reading) {
+            for entry in self.entries.iter_mut().flatten() {
+                entry.since = reading - (before - entry.since);
+            }
+        }
+        self.time.now()
     }
 
     fn is_over(&self, Place(slot): Place) -> bool {
