@@ -66,9 +66,9 @@ from rankmeld.types import (
 from rankmeld.vectors import cosine_scores, cosine_top
 
 if _TYPE_CHECKING:
+    from rankmeld.embedding_cache import QueryEmbeddingCache, query_embedding_cache_key
     from rankmeld.minhash_index import MinHashIndex
     from rankmeld.near_duplicates import DedupedRanking, dedup_near, near_duplicate_clusters
-    from rankmeld.embedding_cache import QueryEmbeddingCache, query_embedding_cache_key
     from rankmeld.rerankers import (
         BM25Reranker,
         CallableReranker,
@@ -146,8 +146,8 @@ __all__ = [
     "maxsim",
     "maxsim_top",
     "mmr",
-    "quantize_int8",
     "near_duplicate_clusters",
+    "quantize_int8",
     "query_embedding_cache_key",
     "rrf",
     "rrf_by_kind",

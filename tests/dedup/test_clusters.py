@@ -234,7 +234,11 @@ def test_other_threads_go_on_meanwhile():
                 "smallest possible is 0.0354, or raise num_perm"
             ),
         ),
-        ({"threads": 0}, rm.InvalidArgumentError, "threads is 0; it must be 1 or more, or None for what fits"),
+        (
+            {"threads": 0},
+            rm.InvalidArgumentError,
+            "threads is 0; it must be 1 or more, or None for what fits",
+        ),
         ({"threads": 1.0}, TypeError, "threads must be an integer, not float"),
         (
             {"texts": "one"},
