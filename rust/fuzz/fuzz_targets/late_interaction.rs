@@ -12,7 +12,8 @@ fuzz_target!(|texts: (&str, Vec<&str>)| {
     let (query, documents) = texts;
     let ask = |documents: &[&str], processor| {
         let documents: Vec<Tokens<'_>> = documents.iter().map(|text| Tokens::Text(text)).collect();
-        scores(&Tokens::Text(query), Weights::Specificity, &documents, processor, Watch::never())
+        let query = Tokens::Text(query);
+        scores(&query, Weights::Specificity, &documents, processor, 2, Watch::never())
             .expect("nobody stops it")
     };
     let all = ask(&documents, Processor::best());
