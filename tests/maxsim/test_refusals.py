@@ -48,10 +48,7 @@ TEXTS = [
     (
         TypeError,
         (QUERY, np.array([ROWS, ROWS[:2]], object), {}),
-        (
-            "documents (without offsets; one document alone is written [document]) has dtype object; it must "
-            "hold real numbers (integers or floats)"
-        ),
+        "documents is an array of objects; to pass the arrays that it holds, write list(documents)",
     ),
     (
         TypeError,
@@ -73,13 +70,47 @@ TEXTS = [
         (QUERY, {}, {}),
         (
             "documents must be a list of arrays, an array with offsets, or an array of three dimensions, not "
-            "dict"
+            "dict; pass list(documents.values())"
         ),
     ),
     (
         TypeError,
         (QUERY, [ROWS, ""], {}),
         "documents[1] has dtype <U1; it must hold real numbers (integers or floats)",
+    ),
+    (
+        INVALID,
+        (QUERY, [ROWS, ROWS[:2]], {"mask": np.ones((2, 5), bool)}),
+        (
+            "mask is given, and documents is a list of documents of several lengths; a list of arrays takes "
+            "no mask: leave it out and pass each document without its padding"
+        ),
+    ),
+    (
+        TypeError,
+        (QUERY, [[[1.0, 2.0], [1.0]]], {}),
+        (
+            "documents[0] is a list whose parts differ in length; all rows of an array must be as long as "
+            "the first"
+        ),
+    ),
+    (
+        INVALID,
+        (CUBE, ROWS, {}),
+        (
+            "query has 3 dimensions and documents has 2, as if they had changed places; the query comes "
+            "first, as maxsim(query, documents)"
+        ),
+    ),
+    (
+        INVALID,
+        (QUERY, [], {"scales": -1.0}),
+        "scales, vector 0: the scale is -1.0; scales must be finite and not negative",
+    ),
+    (
+        INVALID,
+        (QUERY, ROWS, {"offsets": np.array([0, 2**63 + 5], np.uint64)}),
+        "offsets[1] is 9223372036854775813, where document 0 ends, and documents has 5 vector(s)",
     ),
     (INVALID, (QUERY, ROWS, {"offsets": [1, 5]}), "offsets[0] is 1; it must be 0"),
     (INVALID, (QUERY, ROWS, {"offsets": [-1, 5]}), "offsets[0] is -1; it must be 0"),
@@ -212,6 +243,13 @@ def test_a_score_beyond_float64():
     text = "the score of document 1 is not a finite number; scale the vectors down"
     assert refusal(rm.InvalidScoreError, rm.maxsim, huge, [huge / 1e300, huge]) == text
     assert rm.maxsim(huge, [huge], normalize=True).tolist() == [1.0]
+
+
+def test_a_similarity_beyond_float64_is_not_handed_out():
+    query, documents = [[1e300], [-1e300]], [[[1.0]], [[1e300]]]
+    text = "the similarity of query vector 0 to document 1 is not a finite number; scale the vectors down"
+    assert rm.maxsim(query, documents).tolist() == [0.0, 0.0]
+    assert refusal(rm.InvalidScoreError, rm.maxsim, query, documents, explain=True) == text
 
 
 @pytest.mark.parametrize("limit", [2.0, "2", True])

@@ -95,6 +95,16 @@ pub enum Error {
         /// The lowest threshold, rounded up, that as many values serve.
         least: f64,
     },
+    /// A similarity that the caller asked for is not a finite number, although the score is.
+    #[error(
+        "the similarity of query vector {vector} to document {document} is not a finite number"
+    )]
+    MatchNotFinite {
+        /// Index of the document.
+        document: usize,
+        /// Index of the query vector.
+        vector: usize,
+    },
     /// The caller's own check asked for a stop.
     #[error("interrupted")]
     Interrupted,

@@ -169,6 +169,13 @@ fn made<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyUn
     }
     let as_array = AS_ARRAY.import(object.py(), "numpy", "asarray")?;
     let array = as_array.call1((object,)).map_err(|error| {
+        if error.to_string().contains("inhomogeneous") {
+            return PyTypeError::new_err(format!(
+                "{name} is a {} whose parts differ in length; all rows of an array must be as long \
+                 as the first",
+                kind(object)
+            ));
+        }
         PyTypeError::new_err(format!(
             "{name} must be an array of numbers; NumPy cannot make one of a {} ({error})",
             kind(object)

@@ -108,6 +108,10 @@ pub fn to_python(
         Error::DocumentScoreNotFinite { document } => InvalidScoreError::new_err(format!(
             "the score of document {document} is not a finite number; scale the vectors down"
         )),
+        Error::MatchNotFinite { document, vector } => InvalidScoreError::new_err(format!(
+            "the similarity of query vector {vector} to document {document} is not a finite number; \
+             scale the vectors down"
+        )),
         // Readers of files name the file and say so with a `FormatError`.
         Error::Damaged(_) => InvalidArgumentError::new_err(error.to_string()),
         Error::VectorNotFinite { row, column, value, also } => {

@@ -1,10 +1,10 @@
 //! `MaxSim` over embeddings: documents in the forms that people have them.
 
-use numpy::ndarray::Ix2;
+use numpy::ndarray::{Ix1, Ix2};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use rankmeld_core::Processor;
 use rankmeld_core::maxsim::{Documents, Options, Query, Scales, Scores, Vectors, scores};
 
@@ -46,6 +46,7 @@ pub fn maxsim<'py>(
     explain: bool,
 ) -> PyResult<Found<'py>> {
     let py = query.py();
+    require_no_swap(query, documents, offsets.is_some())?;
     let array = embeddings(query, 2, || "query".to_owned())?;
     let &[count, width] = array.shape() else { return Err(no_width()) };
     let held = Embeddings::of(&array)?;
@@ -62,6 +63,22 @@ pub fn maxsim<'py>(
     let found = detached(py, work, |watch| scores(&query, &documents, options, watch))?
         .map_err(|error| refused(py, error, &Label::Argument("documents")))?;
     handed_out(py, found, query.len(), explain)
+}
+
+/// Refuses many queries for one document: one query for many documents was meant.
+fn require_no_swap(
+    query: &Bound<'_, PyAny>,
+    documents: &Bound<'_, PyAny>,
+    flat: bool,
+) -> PyResult<()> {
+    let dimensions = |object| arrays::as_array(object).map(PyUntypedArrayMethods::ndim);
+    if flat || dimensions(query) != Some(3) || dimensions(documents) != Some(2) {
+        return Ok(());
+    }
+    Err(InvalidArgumentError::new_err(
+        "query has 3 dimensions and documents has 2, as if they had changed places; the query comes \
+         first, as maxsim(query, documents)",
+    ))
 }
 
 fn handed_out(py: Python<'_>, found: Scores, count: usize, explain: bool) -> PyResult<Found<'_>> {
@@ -165,10 +182,15 @@ fn read_offsets(object: &Bound<'_, PyAny>, rows: usize) -> PyResult<Vec<usize>> 
             array.dtype().str()?
         )));
     }
-    let column = arrays::integers(&array)?;
-    let column = arrays::elements(&column)?;
+    let column: Vec<i128> = if arrays::fits_int64(&array) {
+        let column = arrays::integers(&array)?;
+        arrays::elements(&column)?.iter().copied().map(i128::from).collect()
+    } else {
+        let column = arrays::prepared::<u64, Ix1>(&array)?;
+        arrays::elements(&column)?.iter().copied().map(i128::from).collect()
+    };
     let mut offsets: Vec<usize> = Vec::with_capacity(column.len());
-    for (place, &offset) in column.iter().enumerate() {
+    for (place, offset) in column.into_iter().enumerate() {
         let before = offsets.last().copied().unwrap_or(0);
         match usize::try_from(offset) {
             Ok(0) if place == 0 => offsets.push(0),
@@ -208,7 +230,18 @@ fn padded<'py>(
 ) -> PyResult<Given<'py>> {
     let name =
         || "documents (without offsets; one document alone is written [document])".to_owned();
-    let array = embeddings(documents, 3, name)?;
+    if let Some(array) = arrays::as_array(documents)
+        && arrays::kind_of(array) == 'O'
+        && array.ndim() == 1
+    {
+        return Err(PyTypeError::new_err(
+            "documents is an array of objects; to pass the arrays that it holds, write \
+             list(documents)",
+        ));
+    }
+    let array = embeddings(documents, 3, name).map_err(|error| {
+        if mask.is_some() && is_ragged(documents) { no_mask_for_a_list() } else { error }
+    })?;
     let &[count, length, columns] = array.shape() else { return Err(no_width()) };
     if columns != width && count > 0 {
         return Err(width_error("documents", columns, width));
@@ -217,6 +250,21 @@ fn padded<'py>(
     let held = Embeddings::of(&array)?;
     let factors = of_bytes(&held, scales, &[count, length], "scales", "documents")?;
     Ok(Given::Padded(held, factors, [count, length], mask))
+}
+
+/// Whether these are documents that come one by one, not all as long as the first.
+fn is_ragged(documents: &Bound<'_, PyAny>) -> bool {
+    let Ok(items) = documents.try_iter() else { return false };
+    let mut lengths = items.map(|item| item.and_then(|item| item.len()).ok());
+    let first = lengths.next();
+    arrays::as_array(documents).is_none() && lengths.any(|length| Some(length) != first)
+}
+
+fn no_mask_for_a_list() -> PyErr {
+    InvalidArgumentError::new_err(
+        "mask is given, and documents is a list of documents of several lengths; a list of arrays \
+         takes no mask: leave it out and pass each document without its padding",
+    )
 }
 
 fn read_mask(object: &Bound<'_, PyAny>, shape: [usize; 2]) -> PyResult<Vec<bool>> {
@@ -254,9 +302,11 @@ fn separate<'py>(
 }
 
 fn not_documents(object: &Bound<'_, PyAny>) -> PyErr {
+    let hint =
+        if object.is_instance_of::<PyDict>() { "; pass list(documents.values())" } else { "" };
     PyTypeError::new_err(format!(
         "documents must be a list of arrays, an array with offsets, or an array of three \
-         dimensions, not {}",
+         dimensions, not {}{hint}",
         kind(object)
     ))
 }
@@ -269,6 +319,7 @@ fn each_scales<'py>(
     let each: Vec<Bound<'py, PyAny>> = if scales.hasattr("__len__")? && scales.len().is_ok() {
         scales.try_iter()?.collect::<PyResult<_>>()?
     } else {
+        Factors::of(scales, &[], "scales")?; // refused also where no document has vectors
         vec![scales.clone(); held.len()]
     };
     if each.len() != held.len() {

@@ -58,7 +58,8 @@ pub struct Options {
 ///
 /// # Errors
 /// [`Error::DocumentNotFinite`] for NaN or an infinity in a vector that counts,
-/// [`Error::DocumentScoreNotFinite`] for a score that is no double, [`Error::Interrupted`].
+/// [`Error::DocumentScoreNotFinite`] for a score that is no double, [`Error::MatchNotFinite`] for a
+/// similarity to explain that is none, [`Error::Interrupted`].
 ///
 /// # Panics
 /// If the slices are shorter than the numbers beside them say.

@@ -208,6 +208,10 @@ impl<'a, K: Kernels, const PLACES: bool> Scorer<'a, K, PLACES> {
         if !scored.score.is_finite() {
             return Err(Error::DocumentScoreNotFinite { document: index });
         }
+        if PLACES && let Some(vector) = scored.best.iter().position(|(value, _)| !value.is_finite())
+        {
+            return Err(Error::MatchNotFinite { document: index, vector });
+        }
         self.made.scores.push(scored.score);
         if PLACES {
             self.made.matches.extend(scored.best.iter().map(|&(_, row)| row.cast_signed() as i64));
