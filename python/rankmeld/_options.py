@@ -77,6 +77,8 @@ def require_order(value: object, name: str, items: str) -> None:
         why = "to pass its values, write list(d.values())"
     elif isinstance(value, set | frozenset):
         why = "the order of a set is not defined"
+    elif hasattr(value, "columns") and hasattr(value, "shape"):
+        why = 'pass one of its columns, as list(frame["text"])'
     else:
         return
     raise TypeError(f"{name} must be a list of {items}, not a {type(value).__name__}; {why}")

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from rankmeld import _core
 from rankmeld._options import as_integer, as_number, require_order
 from rankmeld._terms import TermReader, Tokenizer
+from rankmeld.document import no_text
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import bm25_tokenize
 
@@ -149,7 +150,7 @@ def _as_texts(texts: Iterable[str]) -> list[str]:
     given = list(texts)
     for place, text in enumerate(given):
         if not isinstance(text, str):
-            raise TypeError(f"texts[{place}] must be a str, not {type(text).__name__}")
+            raise TypeError(f"texts[{place}] must be a str, not {no_text(text)}")
     return given
 
 

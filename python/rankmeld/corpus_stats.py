@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from rankmeld import _core
 from rankmeld._files import FileKind, load_parts, save_parts
+from rankmeld.document import no_text
 from rankmeld.errors import FormatError, InvalidArgumentError
 from rankmeld.text import bm25_tokenize, tokenize
 
@@ -264,6 +265,11 @@ def _batches(texts: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """Some texts at once, each time with the place of the first of them."""
     if isinstance(texts, str):
         raise TypeError("texts must be an iterable of str, not a str; to pass one text alone, write [text]")
+    if hasattr(texts, "columns") and hasattr(texts, "shape"):
+        raise TypeError(
+            f"texts must be an iterable of str, not a {type(texts).__name__}; pass one of its columns, as "
+            'frame["text"]'
+        )
     try:
         left = iter(texts)
     except TypeError:
@@ -272,7 +278,7 @@ def _batches(texts: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     while some := list(islice(left, _AT_ONCE)):
         for place, text in enumerate(some, start=before):
             if not isinstance(text, str):
-                raise TypeError(f"texts[{place}] must be a str, not {type(text).__name__}")
+                raise TypeError(f"texts[{place}] must be a str, not {no_text(text)}")
         yield before, some
         before += len(some)
 

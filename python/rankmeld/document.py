@@ -19,7 +19,7 @@ from rankmeld._time import Moment, as_moment
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import is_blank
 
-__all__ = ["Document", "Tier", "as_id"]
+__all__ = ["Document", "Tier", "as_id", "no_text"]
 
 
 class Tier(enum.Enum):
@@ -220,6 +220,11 @@ def _rebuild(cls: type[Document], values: dict[str, Any]) -> Document:
 def _clip(value: object, width: int = 60) -> str:
     shown = repr(value)
     return shown if len(shown) <= width else f"{shown[: width - 4]}...{shown[-1]}"
+
+
+def no_text(value: object) -> str:
+    """What is no text, as messages name it: its kind, and for a document where its text is."""
+    return type(value).__name__ + ("; pass document.passage" if isinstance(value, Document) else "")
 
 
 def as_id(value: Hashable, name: str) -> Hashable:

@@ -197,3 +197,18 @@ def test_a_source_names_a_ranking():
 def test_a_source_of_a_generator_can_be_used_twice():
     source = rm.Source("dense", (id for id in "ab"))
     assert rm.rrf([source]) == rm.rrf([source]) == rm.rrf([["a", "b"]])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda document: rm.bm25_scores("a", [document]),
+        lambda document: rm.bm25_scores("a", [document], tokenizer=str.split),
+        lambda document: rm.lexical_maxsim("a", document),
+        lambda document: rm.lexical_maxsim_many("a", [document]),
+        lambda document: rm.CorpusStats([document]),
+    ],
+)
+def test_where_a_text_belongs_a_document_is_told_where_it_has_one(call):
+    with pytest.raises(TypeError, match=r"must be a str.*, not Document; pass document\.passage$"):
+        call(rm.Document("id", "text"))

@@ -104,3 +104,32 @@ def test_pandas_keeps_ids_of_several_kinds_as_they_are():
         found = rm.rrf([ids]).to_pandas()["id"].tolist()
         assert found == ids
         assert [type(id_) for id_ in found] == [type(id_) for id_ in ids]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_a_frame_is_no_list_of_texts(kind):
+    frames = pytest.importorskip(kind, reason=f"needs {kind}")
+    frame = frames.DataFrame({"text": ["a word", "words"]})
+    ending = 'pass one of its columns, as list(frame["text"])'
+    for call, text in (
+        (
+            lambda texts: rm.bm25_scores("word", texts),
+            f"texts must be a list of str, not a DataFrame; {ending}",
+        ),
+        (
+            lambda texts: rm.bm25_scores("word", texts, tokenizer=str.split),
+            f"texts must be a list of str, not a DataFrame; {ending}",
+        ),
+        (
+            lambda texts: rm.lexical_maxsim_many("word", texts),
+            f"documents must be a list of texts or token lists, not a DataFrame; {ending}",
+        ),
+        (
+            rm.CorpusStats,
+            'texts must be an iterable of str, not a DataFrame; pass one of its columns, as frame["text"]',
+        ),
+    ):
+        with pytest.raises(TypeError) as refused:
+            call(frame)
+        assert str(refused.value) == text
+        call(frame["text"])

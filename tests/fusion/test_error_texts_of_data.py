@@ -125,6 +125,23 @@ ROWS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
             "None if there is none"
         ),
     ),
+    "text in place of a score": (
+        lambda: rm.Ranking([("a", "a text")]),
+        TypeError,
+        (
+            "hits, position 0, id 'a': the score is a str ('a text'); it must be a number, or None if there "
+            "is none; a document comes third, as (id, score, document), or alone, as Document(id, text)"
+        ),
+    ),
+    "document in place of a score": (
+        lambda: rm.Ranking([("a", rm.Document("a"))]),
+        TypeError,
+        (
+            "hits, position 0, id 'a': the score is a Document (Document('a')); it must be a number, or None "
+            "if there is none; a document comes third, as (id, score, document), or alone, as "
+            "Document(id, text)"
+        ),
+    ),
     "id that cannot be hashed": (
         lambda: rm.rrf([ONE, [("x", 1.0), ([1], 0.5)]]),
         TypeError,

@@ -351,11 +351,24 @@ fn rare_number(
                  scores must be finite numbers"
             ))
         }
-        _ => PyTypeError::new_err(format!(
-            "{place}, id {id}: the score is a {} ({}); \
-             it must be a number, or None if there is none",
-            kind(score),
-            shown(score)
-        )),
+        _ => {
+            let hint = if is_prose(score) || is_document(score)? {
+                "; a document comes third, as (id, score, document), or alone, as Document(id, text)"
+            } else {
+                ""
+            };
+            PyTypeError::new_err(format!(
+                "{place}, id {id}: the score is a {} ({}); \
+                 it must be a number, or None if there is none{hint}",
+                kind(score),
+                shown(score)
+            ))
+        }
     })
+}
+
+/// Whether this is a text that is no number either.
+fn is_prose(score: &Bound<'_, PyAny>) -> bool {
+    let Ok(text) = score.cast::<PyString>() else { return false };
+    text.to_str().is_ok_and(|text| !text.trim().is_empty() && text.trim().parse::<f64>().is_err())
 }

@@ -239,7 +239,7 @@ fn refuse_what_is_no_ranking<'py>(
         )));
     }
     let has = |name| object.hasattr(name);
-    let frame = has("columns")? && has("shape")?;
+    let frame = is_frame(object)?;
     if frame || (has("index")? && has("values")? && has("dtype")?) {
         let way = if frame {
             "pass two of its columns as a tuple (ids, scores) of arrays"
@@ -298,6 +298,11 @@ fn ranking_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
 pub fn scalar_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     TYPE.import(py, "numpy", "generic")
+}
+
+/// Whether an object is a table, of which iterating gives the names of columns.
+pub fn is_frame(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(object.hasattr("columns")? && object.hasattr("shape")?)
 }
 
 /// Whether an object is a `Document`.

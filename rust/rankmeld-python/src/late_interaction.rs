@@ -13,7 +13,7 @@ use rankmeld_core::text::composed;
 use crate::corpus_stats::CorpusStats;
 use crate::detach::detached;
 use crate::errors::{Label, kind, refused};
-use crate::texts::{Text, borrowed, require_order, texts, texts_in_any_order};
+use crate::texts::{Text, borrowed, no_text, require_order, texts, texts_in_any_order};
 
 /// Text that keeps a thread busy for about five milliseconds; starting one takes a hundredth.
 const BYTES_FOR_A_THREAD: usize = 1 << 20;
@@ -171,7 +171,7 @@ impl<'py> Side<'py> {
         Err(PyTypeError::new_err(format!(
             "{} must be a str or a list of tokens, not {}",
             name(),
-            kind(object)
+            no_text(object)?
         )))
     }
 

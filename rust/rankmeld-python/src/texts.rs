@@ -9,6 +9,7 @@ use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyString};
 use rankmeld_core::watch::CHUNK;
 
 use crate::errors::kind;
+use crate::input::{is_document, is_frame};
 
 /// A string, held so that its text can be read without the interpreter.
 pub enum Text<'py> {
@@ -25,7 +26,7 @@ impl<'py> Text<'py> {
             let name = name();
             return Err(PyTypeError::new_err(format!(
                 "{name} must be a str, not {}",
-                kind(object)
+                no_text(object)?
             )));
         };
         match string.to_str() {
@@ -58,7 +59,12 @@ pub fn texts<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Vec<Text<'
 /// Refuses what has no order, or not that of its values, where results come in the order of what
 /// was given; `items` is how a refusal calls what is wanted a list of.
 pub fn require_order(object: &Bound<'_, PyAny>, name: &str, items: &str) -> PyResult<()> {
-    let why = if object.is_instance_of::<PyDict>() {
+    if object.is_exact_instance_of::<PyList>() {
+        return Ok(());
+    }
+    let why = if is_frame(object)? {
+        "pass one of its columns, as list(frame[\"text\"])"
+    } else if object.is_instance_of::<PyDict>() {
         "to pass its values, write list(d.values())"
     } else if object.is_instance_of::<PySet>() || object.is_instance_of::<PyFrozenSet>() {
         "the order of a set is not defined"
@@ -67,6 +73,12 @@ pub fn require_order(object: &Bound<'_, PyAny>, name: &str, items: &str) -> PyRe
     };
     let kind = kind(object);
     Err(PyTypeError::new_err(format!("{name} must be a list of {items}, not a {kind}; {why}")))
+}
+
+/// What is no text, as messages name it: its kind, and for a document where its text is.
+pub fn no_text(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    let hint = if is_document(object)? { "; pass document.passage" } else { "" };
+    Ok(format!("{}{hint}", kind(object)))
 }
 
 /// The strings of any iterable, where their order shows nowhere.
