@@ -64,8 +64,12 @@ def save_parts(path: _PathLike, kind: FileKind, parts: Sequence[bytes]) -> None:
         with suppress(OSError):  # a new file is as open to others as the one that it replaces
             temporary.chmod(target.stat().st_mode & 0o777)
         temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):  # where the folder is no folder, say: the first reason counts
+            temporary.unlink()
+        if isinstance(error, OSError) and error.errno is not None:
+            # By the name that was asked for: the temporary one says nothing to anybody.
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         raise
     _flush_folder(target.parent)
 

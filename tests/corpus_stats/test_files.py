@@ -76,8 +76,14 @@ def test_damage_anywhere_is_seen(tmp_path):
 def test_a_failed_save_leaves_what_was_there(tmp_path):
     path = tmp_path / "counts"
     rm.CorpusStats(TEXTS).save(path)
-    with pytest.raises(OSError, match="no-folder"):
-        rm.CorpusStats().save(tmp_path / "no-folder" / "counts")
+    for wanted, kind in (
+        (tmp_path / "no-folder" / "counts", FileNotFoundError),
+        (path / "counts", (NotADirectoryError, FileNotFoundError)),
+    ):
+        with pytest.raises(kind) as caught:
+            rm.CorpusStats().save(wanted)
+        assert (caught.value.filename, caught.value.filename2) == (str(wanted), None)
+        assert str(caught.value).endswith(f": {str(wanted)!r}")
     assert rm.CorpusStats.load(path) == rm.CorpusStats(TEXTS)
     assert [entry.name for entry in tmp_path.iterdir()] == ["counts"]
 
