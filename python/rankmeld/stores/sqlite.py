@@ -54,8 +54,9 @@ class SqliteStore(SearchableStore):
 
     Filters are applied before a search, so that it finds `limit` documents where there are that
     many. They are ``project``, ``scope``, ``type``, ``source`` or ``metadata.KEY`` with a value, or a
-    list of values of which one must fit, compared as strings; and ``created_at`` with a pair ``(from, to)``,
-    `to` excluded. ``None`` and ``""`` set no condition.
+    list or tuple of values (no range) of which one must fit, compared as strings: a list in the metadata is
+    not searched in. And ``created_at`` with a pair ``(from, to)``, `to` excluded. ``None`` and
+    ``""`` set no condition.
 
     Examples
     --------
