@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,9 @@ settings.register_profile(
     "fuzz", max_examples=20_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("small")
+
+# Read when the first test starts a Spark: one that is small and quiet.
+os.environ.setdefault("SPARK_CONF_DIR", str(Path(__file__).parent / "support" / "spark"))
 
 
 @pytest.fixture(scope="session")

@@ -36,12 +36,15 @@ __all__ = [
     "mmr_cosine",
     "mmr_jaccard",
     "mmr_matrix",
+    "near_bucket",
     "near_clusters",
     "near_kept",
+    "near_pairs",
     "order",
     "read",
     "seal",
     "sentences",
+    "sketch_columns",
     "snowball_languages",
     "stop_words",
     "token_similarity",
@@ -53,6 +56,9 @@ __version__: str
 
 #: Places, relevance, similarity to the nearest pick, its place, value: in the order of choice.
 _Choice: TypeAlias = tuple[list[int], list[float], list[float | None], list[int | None], list[float]]
+
+#: Bytes, and where among them those of each text begin and the last one's end.
+_Evidence: TypeAlias = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
 
 @final
 class CorpusStats:
@@ -285,6 +291,13 @@ class BandIndex:
 
 def near_clusters(sketcher: Sketcher, batches: list[Sketches], threads: int) -> npt.NDArray[np.int64]: ...
 def near_kept(sketcher: Sketcher, hits: Sketches, groups: list[list[int]], linkage: str) -> list[int]: ...
+def sketch_columns(
+    sketches: Sketches,
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+def near_pairs(sketcher: Sketcher, ones: _Evidence, others: _Evidence) -> npt.NDArray[np.bool_]: ...
+def near_bucket(
+    sketcher: Sketcher, texts: _Evidence, known: npt.NDArray[np.integer]
+) -> npt.NDArray[np.int64]: ...
 def decode_sketches(encoded: bytes) -> tuple[Sketcher, Sketches]: ...
 
 @disjoint_base

@@ -20,7 +20,7 @@ const ALWAYS: usize = usize::MAX;
 
 /// Makes sketches of texts.
 #[pyclass(frozen, name = "Sketcher", module = "rankmeld._core")]
-pub struct PySketcher(Sketcher);
+pub struct PySketcher(pub Sketcher);
 
 #[pymethods]
 impl PySketcher {
@@ -115,7 +115,7 @@ fn sketched(
 
 /// Sketches of some texts, in order.
 #[pyclass(frozen, module = "rankmeld._core")]
-pub struct Sketches(Vec<Arc<Sketch>>);
+pub struct Sketches(pub Vec<Arc<Sketch>>);
 
 #[pymethods]
 impl Sketches {

@@ -24,6 +24,7 @@ mod monotonic;
 mod ordering;
 mod reading;
 mod sealed;
+mod sketch_columns;
 mod text;
 mod texts;
 mod vectors;
@@ -73,6 +74,8 @@ mod _core {
     use crate::reading::read;
     #[pymodule_export]
     use crate::sealed::{seal, unseal};
+    #[pymodule_export]
+    use crate::sketch_columns::{near_bucket, near_pairs, sketch_columns};
     #[pymodule_export]
     use crate::text::{bm25_tokenize, light_stem, sentences, snowball_languages, tokenize};
     #[pymodule_export]

@@ -56,6 +56,29 @@ pub fn clusters_pair_by_pair<T: AsRef<Sketch> + Sync>(
     Ok(connected.into_firsts())
 }
 
+/// For each text of a bucket the first one that it is linked to, where some are known to be linked.
+///
+/// `known` has a number for each text, the same for those that are. No two of these are compared.
+///
+/// # Errors
+/// [`Error::Interrupted`] if the watch says so.
+pub fn clusters_in_bucket<T: AsRef<Sketch> + Sync>(
+    texts: &[T],
+    known: &[i64],
+    threshold: f64,
+    watch: Watch<'_>,
+) -> Result<Vec<u32>, Error> {
+    let connected = Connected::new(texts.len());
+    let mut numbered: Vec<(i64, u32)> = known.iter().copied().zip(0..texts.len() as u32).collect();
+    numbered.sort_unstable();
+    for known in numbered.chunk_by(|a, b| a.0 == b.0) {
+        known[1..].iter().for_each(|&(_, place)| connected.link(known[0].1, place));
+    }
+    let mut buckets = Buckets { texts, threshold, connected: &connected, groups: Vec::new() };
+    buckets.link_bucket(0..texts.len() as u32, &mut Pause::new(watch))?;
+    Ok(connected.into_firsts())
+}
+
 /// Links texts that are the same; gives the first of each, but for blank ones.
 fn link_same<T: AsRef<Sketch>>(
     texts: &[T],
@@ -236,6 +259,17 @@ mod tests {
             let found = clusters(&texts, bands, 0.6, threads, NEVER()).expect("not stopped");
             prop_assert_eq!(found, by_definition(&texts, 0.6));
         }
+    }
+
+    #[test]
+    fn what_is_known_of_a_bucket_joins_its_clusters() {
+        let words = |range: std::ops::Range<u8>| text(&range.collect::<Vec<u8>>());
+        let texts = [words(0..10), words(50..60), words(1..11), words(51..61), words(90..99)];
+        let (texts, _) = sketches(&texts, 0.8, true);
+        let found = |known: [i64; 5]| clusters_in_bucket(&texts, &known, 0.8, NEVER());
+        assert_eq!(found([0, 1, 2, 3, 4]), Ok(vec![0, 1, 0, 1, 4]));
+        assert_eq!(found([7, 1, 2, 7, 4]), Ok(vec![0, 0, 0, 0, 4]));
+        assert_eq!(found([5, 5, 2, 3, 5]), Ok(vec![0, 0, 0, 0, 0]));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 pub mod band_index;
 pub mod banding;
 pub mod clusters;
+pub mod columns;
 pub mod connected;
 pub mod kept;
 pub mod minhash;
@@ -16,7 +17,8 @@ pub mod storage;
 
 pub use band_index::{BandIndex, similar};
 pub use banding::Banding;
-pub use clusters::clusters;
+pub use clusters::{clusters, clusters_in_bucket};
+pub use columns::Columns;
 pub use kept::{ALL_PAIRS, Linkage, kept_in_groups};
 pub use shingle::Shingling;
 pub use sketch::{Settings, Sketch, Sketcher};

@@ -32,6 +32,16 @@ pub enum Evidence {
     Estimate(Box<[u32]>),
 }
 
+impl Evidence {
+    /// Adds it to `bytes`, little-endian.
+    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Self::Exact(set) => bytes.extend(set.hashes().iter().flat_map(|n| n.to_le_bytes())),
+            Self::Estimate(values) => bytes.extend(values.iter().flat_map(|n| n.to_le_bytes())),
+        }
+    }
+}
+
 /// One text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sketch {
@@ -48,6 +58,11 @@ impl AsRef<Self> for Sketch {
 }
 
 impl Sketch {
+    /// One that is compared, but not found by its bands.
+    pub(super) fn without_keys(evidence: Evidence) -> Self {
+        Self { evidence, keys: Box::default() }
+    }
+
     /// What the similarity is worked out from.
     #[must_use]
     pub fn evidence(&self) -> &Evidence {
@@ -93,10 +108,8 @@ impl Sketch {
 
     /// One number for everything that is compared: equal for texts that are the same.
     pub(super) fn digest(&self) -> u64 {
-        let bytes: Vec<u8> = match &self.evidence {
-            Evidence::Exact(set) => set.hashes().iter().flat_map(|n| n.to_le_bytes()).collect(),
-            Evidence::Estimate(values) => values.iter().flat_map(|n| n.to_le_bytes()).collect(),
-        };
+        let mut bytes = Vec::with_capacity(8 * self.size());
+        self.evidence.write(&mut bytes);
         xxh3_64(&bytes)
     }
 

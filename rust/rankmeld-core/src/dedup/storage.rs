@@ -6,7 +6,7 @@
 use std::num::NonZeroUsize;
 
 use super::shingle::{ShingleSet, Shingling};
-use super::sketch::{Evidence, Pause, Settings, Sketch, Sketcher};
+use super::sketch::{Pause, Settings, Sketch, Sketcher};
 use crate::{Error, Processor, Watch};
 
 const NO_SKETCHES: Error = Error::Damaged("the bytes are no sketches");
@@ -29,14 +29,7 @@ pub fn encode<'a>(
     bytes.extend((sketches.len() as u64).to_le_bytes());
     for sketch in sketches {
         bytes.extend((sketch.size() as u64).to_le_bytes());
-        match sketch.evidence() {
-            Evidence::Exact(set) => {
-                bytes.extend(set.hashes().iter().flat_map(|hash| hash.to_le_bytes()));
-            }
-            Evidence::Estimate(signature) => {
-                bytes.extend(signature.iter().flat_map(|value| value.to_le_bytes()));
-            }
-        }
+        sketch.evidence().write(&mut bytes);
     }
     bytes
 }
