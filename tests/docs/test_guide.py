@@ -32,6 +32,7 @@ _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _NEEDS = {
     'load_embedder("static")': ("tokenizers", "safetensors", "wordllama"),
     "$ rankmeld": ("typer", "rich"),
+    "SparkSession": ("pyspark",),
 }
 
 
@@ -91,6 +92,8 @@ def missing_for(page: Path) -> str | None:
         absent = [module for module in modules if importlib.util.find_spec(module) is None]
         if words in text and absent:
             return f"{', '.join(absent)} is not installed, which {page.name} uses"
+    if "SparkSession" in text and shutil.which("java") is None:
+        return f"java is not installed, which Spark in {page.name} needs"
     return None
 
 
@@ -130,6 +133,7 @@ def test_there_is_a_guide():
         "reranking",
         "scoring",
         "near-duplicates",
+        "spark",
         "store",
         "embedders",
         "command",
