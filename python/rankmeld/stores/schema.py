@@ -123,9 +123,10 @@ def needs_upgrade(
     StoreError
         It is another program's database, or newer than the last step.
     """
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    # Last: whoever makes the store between these reads has then set the mark of all that is there.
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:
         if application or version or tables:
             raise StoreError(
