@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,8 @@ settings.load_profile("small")
 
 # Read when the first test starts a Spark: one that is small and quiet.
 os.environ.setdefault("SPARK_CONF_DIR", str(Path(__file__).parent / "support" / "spark"))
+# Its workers run in the interpreter of the tests, which has the package, not in the first of PATH.
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 
 @pytest.fixture(scope="session")
