@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -15,7 +16,7 @@ __all__ = ["JsonLines", "TextLines", "decoded"]
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-class _Lines:
+class _Lines(ABC):
     """A file whose lines are records; copying takes them byte by byte."""
 
     def __init__(self, path: Path, field: str | None = None) -> None:
@@ -40,8 +41,9 @@ class _Lines:
         """The lines that are records, with their numbers from 1."""
         return enumerate(file, start=1)
 
+    @abstractmethod
     def _text(self, line: bytes, number: int) -> str:
-        raise NotImplementedError
+        """The text of the record in a line."""
 
 
 class TextLines(_Lines):
