@@ -40,6 +40,7 @@ __all__ = [
     "near_clusters",
     "near_kept",
     "near_pairs",
+    "notes",
     "order",
     "read",
     "seal",
@@ -260,6 +261,9 @@ def mmr_matrix(
     limit: int | None,
     minmax: bool,
 ) -> _Choice: ...
+def notes(
+    query: str, titles: list[str], topics: list[str], texts: list[str]
+) -> tuple[list[str], npt.NDArray[np.float64]] | None: ...
 
 @final
 class Sketcher:

@@ -27,15 +27,15 @@ def choose(value: Any, allowed: tuple[str, ...], name: str) -> str:
     raise InvalidArgumentError(f"{name} is {value!r}; it must be one of {words}")
 
 
-def as_limit(limit: SupportsIndex | None) -> int | None:
+def as_limit(limit: SupportsIndex | None, name: str = "limit") -> int | None:
     """How many hits to give: ``None`` for all, else an integer that is not negative."""
     if limit is None:
         return None
     if isinstance(limit, bool | np.bool_) or not hasattr(limit, "__index__"):
-        raise TypeError(f"limit must be an integer or None, not {type(limit).__name__}")
+        raise TypeError(f"{name} must be an integer or None, not {type(limit).__name__}")
     count = operator.index(limit)
     if count < 0:
-        raise InvalidArgumentError(f"limit is {count}; it must be 0 or more, or None for all")
+        raise InvalidArgumentError(f"{name} is {count}; it must be 0 or more, or None for all")
     # A ranking is never longer than this, and the core counts in machine words.
     return min(count, sys.maxsize)
 

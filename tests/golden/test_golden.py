@@ -32,6 +32,11 @@ FAMILIES = (
     "maxsim",
     "scoped_cache",
     "keys",
+    "crag",
+    "grade_scores",
+    "recognition_filter",
+    "normalize_signals",
+    "chain_of_note",
 )
 #: Constants of families that are not here yet.
 LATER = {"DEFAULT_RERANK_WEIGHTS", "DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}

@@ -16,6 +16,7 @@ pub mod intern;
 pub mod late_interaction;
 pub mod maxsim;
 pub mod mmr;
+pub mod notes;
 pub mod order;
 pub mod parallel;
 pub mod power_of_two;

@@ -21,6 +21,7 @@ mod late_interaction;
 mod maxsim;
 mod mmr;
 mod monotonic;
+mod notes;
 mod ordering;
 mod reading;
 mod sealed;
@@ -68,6 +69,8 @@ mod _core {
     use crate::maxsim::maxsim;
     #[pymodule_export]
     use crate::mmr::{mmr_cosine, mmr_jaccard, mmr_matrix};
+    #[pymodule_export]
+    use crate::notes::notes;
     #[pymodule_export]
     use crate::ordering::order;
     #[pymodule_export]
