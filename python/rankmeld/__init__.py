@@ -25,7 +25,9 @@ from rankmeld.errors import (
     InvalidArgumentError,
     InvalidScoreError,
     MissingExtraError,
+    OutboundRefusedError,
     RankmeldError,
+    RemoteError,
     RerankResponseError,
     StoreError,
 )
@@ -82,6 +84,7 @@ if _TYPE_CHECKING:
     from rankmeld.embedding_cache import QueryEmbeddingCache, query_embedding_cache_key
     from rankmeld.minhash_index import MinHashIndex
     from rankmeld.near_duplicates import DedupedRanking, dedup_near, near_duplicate_clusters
+    from rankmeld.remote import OutboundPolicy
     from rankmeld.rerankers import (
         BM25Reranker,
         CallableReranker,
@@ -129,10 +132,13 @@ __all__ = [
     "MaxSimReranker",
     "MinHashIndex",
     "MissingExtraError",
+    "OutboundPolicy",
+    "OutboundRefusedError",
     "PassageNote",
     "QueryEmbeddingCache",
     "Ranking",
     "RankmeldError",
+    "RemoteError",
     "RerankResponseError",
     "Reranker",
     "ScopedCache",
@@ -202,6 +208,7 @@ _FETCHED = {
     "MinHashIndex": "rankmeld.minhash_index",
     "dedup_near": "rankmeld.near_duplicates",
     "near_duplicate_clusters": "rankmeld.near_duplicates",
+    "OutboundPolicy": "rankmeld.remote",
     "BM25Reranker": "rankmeld.rerankers",
     "CallableReranker": "rankmeld.rerankers",
     "ChainReranker": "rankmeld.rerankers",

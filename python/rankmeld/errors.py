@@ -14,7 +14,9 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidScoreError",
     "MissingExtraError",
+    "OutboundRefusedError",
     "RankmeldError",
+    "RemoteError",
     "RerankResponseError",
     "StoreError",
 ]
@@ -38,6 +40,33 @@ class RerankResponseError(RankmeldError, ValueError):
 
 class ConfigError(RankmeldError, ValueError):
     """A configuration is incomplete or contradicts itself."""
+
+
+class OutboundRefusedError(RankmeldError, PermissionError):
+    """An `OutboundPolicy` does not allow this connection, so it was not made."""
+
+
+class RemoteError(RankmeldError, RuntimeError):
+    """A service elsewhere could not be reached, or answered that it would not do what was asked.
+
+    Neither its text nor its attributes hold the request, so they cannot hold the key.
+
+    Parameters
+    ----------
+    message : str
+        What happened.
+    status : int, optional
+        The HTTP status, where there was an answer.
+    """
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message, status)
+        self.message = message
+        self.status = status
+
+    def __str__(self) -> str:
+        """What happened."""
+        return self.message
 
 
 class FormatError(RankmeldError, ValueError):

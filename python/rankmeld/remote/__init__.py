@@ -1,0 +1,5 @@
+"""Talking to models elsewhere: what may be reached, and clients that reach nothing else."""
+
+from rankmeld.remote.policy import Origin, OutboundPolicy
+
+__all__ = ["Origin", "OutboundPolicy"]
