@@ -55,9 +55,11 @@ class Loopback(ThreadingHTTPServer):
 
     def finish_request(self, request: Any, client_address: Any) -> None:
         # In the connection's own thread, so that a slow handshake holds up nobody.
-        if self.tls is not None:
-            request = self.tls.wrap_socket(request, server_side=True)
-        super().finish_request(request, client_address)
+        if self.tls is None:
+            super().finish_request(request, client_address)
+        else:
+            with self.tls.wrap_socket(request, server_side=True) as secure:
+                super().finish_request(secure, client_address)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         pass  # clients that hang up are part of the tests

@@ -69,7 +69,8 @@ def one_spelling(host: str) -> str:
         The name is not ASCII and the package `idna` is not installed.
     """
     if ":" in host or host.startswith("["):
-        return _one_spelling_of_ipv6(host.removeprefix("[").removesuffix("]"))
+        bracketed = host.startswith("[") and host.endswith("]")
+        return _one_spelling_of_ipv6(host[1:-1] if bracketed else host)
     name = host.lower()
     if not name.isascii():
         name = _as_idna(name)

@@ -8,7 +8,6 @@ import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from rankmeld.errors import InvalidArgumentError, MissingExtraError
 from rankmeld.remote.dialling import AsyncCheckedBackend, CheckedBackend, Resolver, resolve
@@ -170,7 +169,7 @@ class AsyncPolicyTransport(_Pooled, httpx2.AsyncBaseTransport):  # type: ignore[
 
     def __init__(self, policy: OutboundPolicy, **options: Any) -> None:
         super().__init__(policy, **options)
-        self._loops: WeakKeyDictionary[Any, dict[tuple[int, str], Any]] = WeakKeyDictionary()
+        self._loops: dict[asyncio.AbstractEventLoop, dict[tuple[int, str], Any]] = {}
 
     async def handle_async_request(self, request: Any) -> Any:
         """Send a request and follow where it is redirected to, as far as the policy allows."""
@@ -188,7 +187,7 @@ class AsyncPolicyTransport(_Pooled, httpx2.AsyncBaseTransport):  # type: ignore[
             await response.aclose()
 
     async def _sent(self, origin: Origin, request: Any) -> Any:
-        pools = self._loops.setdefault(asyncio.get_running_loop(), {})
+        pools = self._pools_of_this_loop()
         with _as_httpx2():
             answer = await self._pool(pools, origin.scheme).handle_async_request(
                 _as_httpcore(origin, request)
@@ -199,6 +198,14 @@ class AsyncPolicyTransport(_Pooled, httpx2.AsyncBaseTransport):  # type: ignore[
             stream=_AsyncStream(answer.stream),
             extensions=answer.extensions,
         )
+
+    def _pools_of_this_loop(self) -> dict[tuple[int, str], Any]:
+        loop = asyncio.get_running_loop()
+        if loop not in self._loops:
+            # Connections keep their loop alive, so nobody else would ever drop those that have ended.
+            for ended in [other for other in list(self._loops) if other.is_closed()]:
+                self._loops.pop(ended, None)
+        return self._loops.setdefault(loop, {})
 
     async def aclose(self) -> None:
         """Close the connections of this event loop."""
