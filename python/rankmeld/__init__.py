@@ -84,6 +84,18 @@ if _TYPE_CHECKING:
     from rankmeld.embedding_cache import QueryEmbeddingCache, query_embedding_cache_key
     from rankmeld.minhash_index import MinHashIndex
     from rankmeld.near_duplicates import DedupedRanking, dedup_near, near_duplicate_clusters
+    from rankmeld.query import (
+        DEFAULT_QUERY_VOCABULARY,
+        FusionFeatures,
+        QueryTier,
+        QueryVocabulary,
+        classify_query,
+        classify_query_with_fusion,
+        expand_synonyms,
+        fusion_features,
+        normalize_query,
+        refine_query,
+    )
     from rankmeld.remote import OutboundPolicy
     from rankmeld.rerankers import (
         BM25Reranker,
@@ -100,6 +112,7 @@ if _TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_FUSION_ALPHA",
+    "DEFAULT_QUERY_VOCABULARY",
     "DEFAULT_RRF_K",
     "STEEP_RRF_K",
     "STOP_WORDS",
@@ -120,6 +133,7 @@ __all__ = [
     "DocumentLookup",
     "Embedder",
     "FormatError",
+    "FusionFeatures",
     "Hit",
     "HitExplanation",
     "IndexCapabilities",
@@ -136,6 +150,8 @@ __all__ = [
     "OutboundRefusedError",
     "PassageNote",
     "QueryEmbeddingCache",
+    "QueryTier",
+    "QueryVocabulary",
     "Ranking",
     "RankmeldError",
     "RemoteError",
@@ -156,6 +172,8 @@ __all__ = [
     "bm25_scores",
     "bm25_tokenize",
     "chain_of_note",
+    "classify_query",
+    "classify_query_with_fusion",
     "convex",
     "cosine_rerank",
     "cosine_scores",
@@ -163,9 +181,11 @@ __all__ = [
     "dedup",
     "dedup_near",
     "evaluate_crag",
+    "expand_synonyms",
     "from_records",
     "fuse_ranks",
     "fuse_scores",
+    "fusion_features",
     "grade_scores",
     "lexical_matches",
     "lexical_maxsim",
@@ -175,10 +195,12 @@ __all__ = [
     "maxsim_top",
     "mmr",
     "near_duplicate_clusters",
+    "normalize_query",
     "normalize_signals",
     "quantize_int8",
     "query_embedding_cache_key",
     "recognition_filter",
+    "refine_query",
     "rrf",
     "rrf_by_kind",
     "rrf_preset",
@@ -221,6 +243,16 @@ _FETCHED = {
     "ScopedCache": "rankmeld.scoped_cache",
     "QueryEmbeddingCache": "rankmeld.embedding_cache",
     "query_embedding_cache_key": "rankmeld.embedding_cache",
+    "DEFAULT_QUERY_VOCABULARY": "rankmeld.query",
+    "FusionFeatures": "rankmeld.query",
+    "QueryTier": "rankmeld.query",
+    "QueryVocabulary": "rankmeld.query",
+    "classify_query": "rankmeld.query",
+    "classify_query_with_fusion": "rankmeld.query",
+    "expand_synonyms": "rankmeld.query",
+    "fusion_features": "rankmeld.query",
+    "normalize_query": "rankmeld.query",
+    "refine_query": "rankmeld.query",
 }
 
 

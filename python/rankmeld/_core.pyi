@@ -18,6 +18,7 @@ __all__ = [
     "Cell",
     "CorpusStats",
     "Method",
+    "QueryWords",
     "Sketcher",
     "Sketches",
     "Trace",
@@ -42,7 +43,9 @@ __all__ = [
     "near_pairs",
     "notes",
     "order",
+    "query_pieces",
     "read",
+    "score_features",
     "seal",
     "sentences",
     "sketch_columns",
@@ -323,3 +326,13 @@ class Cache:
     def counts(self) -> tuple[int, int, int, int, int, int | None]: ...
     def __len__(self) -> int: ...
     def __contains__(self, key: object, /) -> bool: ...
+
+@final
+class QueryWords:
+    def __new__(
+        cls, multi_hop: list[str], architecture: list[str], declarations: list[str]
+    ) -> QueryWords: ...
+    def tier(self, query: str) -> int: ...
+
+def query_pieces(query: str) -> list[str]: ...
+def score_features(scores: npt.ArrayLike) -> tuple[float, float] | None: ...

@@ -17,6 +17,7 @@ __all__ = [
     "light_stem",
     "sentences",
     "tokenize",
+    "white_space_words",
 ]
 
 #: The languages of the Snowball stemmers, for `bm25_tokenize`.
@@ -79,6 +80,27 @@ def fold_text(text: str) -> str:
         return b" ".join(text.lower().encode("ascii").split()).decode("ascii")
     folded = clean_text(clean_text(text).casefold())
     return _WHITE_SPACE.sub(" ", folded).strip(" ")
+
+
+def white_space_words(text: str) -> list[str]:
+    r"""Cut a text at Unicode white space, and nowhere else.
+
+    Parameters
+    ----------
+    text : str
+        Any text; it is composed (NFC), and lone surrogates are read as U+FFFD.
+
+    Returns
+    -------
+    list of str
+        The pieces in order, none of them empty.
+
+    Examples
+    --------
+    >>> white_space_words(" one,\u3000two\n")
+    ['one,', 'two']
+    """
+    return [word for word in _WHITE_SPACE.split(clean_text(text)) if word]
 
 
 def is_blank(text: str) -> bool:

@@ -135,6 +135,7 @@ def test_there_is_a_guide():
         "near-duplicates",
         "spark",
         "store",
+        "routing",
         "embedders",
         "command",
     }

@@ -37,6 +37,9 @@ FAMILIES = (
     "recognition_filter",
     "normalize_signals",
     "chain_of_note",
+    "classify_query",
+    "fusion_features",
+    "query_rewriting",
 )
 #: Constants of families that are not here yet.
 LATER = {"DEFAULT_RERANK_WEIGHTS", "DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}

@@ -105,6 +105,14 @@ pub enum Error {
         /// Index of the query vector.
         vector: usize,
     },
+    /// How far the best score leads the second is no finite part of it.
+    #[error("the margin between the scores {first} and {second} is not finite")]
+    MarginNotFinite {
+        /// The highest score.
+        first: f64,
+        /// The one after it.
+        second: f64,
+    },
     /// The caller's own check asked for a stop.
     #[error("interrupted")]
     Interrupted,

@@ -22,6 +22,7 @@ pub mod parallel;
 pub mod power_of_two;
 pub mod processor;
 pub mod products;
+pub mod query;
 pub mod range;
 pub mod sealed;
 pub mod text;

@@ -112,6 +112,13 @@ pub fn to_python(
             "the similarity of query vector {vector} to document {document} is not a finite number; \
              scale the vectors down"
         )),
+        Error::MarginNotFinite { first, second } => InvalidScoreError::new_err(format!(
+            "{}: the two highest are {} and {}, and (s1 - s2) / s1 is not a finite number; move \
+             the scores to where the lowest is 0",
+            label.list(0),
+            float(first),
+            float(second),
+        )),
         // Readers of files name the file and say so with a `FormatError`.
         Error::Damaged(_) => InvalidArgumentError::new_err(error.to_string()),
         Error::VectorNotFinite { row, column, value, also } => {

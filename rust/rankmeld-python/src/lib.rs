@@ -23,6 +23,7 @@ mod mmr;
 mod monotonic;
 mod notes;
 mod ordering;
+mod query;
 mod reading;
 mod sealed;
 mod sketch_columns;
@@ -73,6 +74,8 @@ mod _core {
     use crate::notes::notes;
     #[pymodule_export]
     use crate::ordering::order;
+    #[pymodule_export]
+    use crate::query::{QueryWords, query_pieces, score_features};
     #[pymodule_export]
     use crate::reading::read;
     #[pymodule_export]

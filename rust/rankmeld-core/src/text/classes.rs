@@ -95,6 +95,37 @@ pub fn is_spaceless(character: char) -> bool {
     Class::of(character).stands_alone()
 }
 
+/// Whether a character is a letter of any script.
+#[must_use]
+pub fn is_letter(character: char) -> bool {
+    if character.is_ascii() {
+        return character.is_ascii_alphabetic();
+    }
+    character.general_category_group() == GeneralCategoryGroup::Letter
+}
+
+/// Whether a character is a decimal digit of any script.
+#[must_use]
+pub fn is_digit(character: char) -> bool {
+    if character.is_ascii() {
+        return character.is_ascii_digit();
+    }
+    character.general_category() == GeneralCategory::DecimalNumber
+}
+
+/// Whether a character is part of a word: a letter, a decimal digit, a mark or the underscore.
+#[must_use]
+pub fn is_word(character: char) -> bool {
+    if character.is_ascii() {
+        return character.is_ascii_alphanumeric() || character == '_';
+    }
+    match character.general_category_group() {
+        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Mark => true,
+        GeneralCategoryGroup::Number => is_digit(character),
+        _ => false,
+    }
+}
+
 /// Han, and the closing mark, which belongs to no script but is written as an ideograph.
 fn is_han(character: char) -> bool {
     character == '\u{3006}' || character.script() == Script::Han

@@ -8,6 +8,7 @@ mod bm25;
 mod buffer;
 mod characters;
 mod classes;
+mod folding;
 mod normal_form;
 mod runs;
 mod sentences;
@@ -17,7 +18,8 @@ mod tokenize;
 mod vocabulary;
 
 pub use buffer::TokenBuffer;
-pub use classes::is_spaceless;
+pub use classes::{is_digit, is_letter, is_spaceless, is_word};
+pub use folding::folded;
 pub use normal_form::composed;
 pub use sentences::{sentences, sentences_watched};
 pub use snowball::SNOWBALL_LANGUAGES;
