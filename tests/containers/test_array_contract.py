@@ -279,3 +279,44 @@ def test_vectors_of_late_interaction_that_are_no_numbers(dtype):
     ]:
         with pytest.raises(TypeError, match=name):
             rm.maxsim(query, documents, **options)
+
+
+SHARES = np.array([0.0, 1.0, 0.0])  # whole numbers, so that integers hold them too
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", FLOATS + INTEGERS)
+def test_scores_to_grade(dtype, layout):
+    assert rm.grade_scores(LAYOUTS[layout](SHARES.astype(dtype))) == "high"
+    assert rm.grade_scores(LAYOUTS[layout](SHARES[:1].astype(dtype))) == "low"
+    assert rm.grade_scores(LAYOUTS[layout](SHARES[:0].astype(dtype))) == "low"
+
+
+@pytest.mark.parametrize("dtype", ["O", "c8", "c16", "U3", "S3", "M8[s]", "m8[s]", "V4", "?"])
+def test_a_dtype_that_is_no_score_to_grade(dtype):
+    with pytest.raises(TypeError, match=re.escape(str(np.dtype(dtype)))):
+        rm.grade_scores(np.zeros(2, dtype=dtype))
+
+
+@pytest.mark.parametrize("shape", [(), (1, 2), (2, 1, 1)])
+def test_scores_to_grade_have_one_dimension(shape):
+    with pytest.raises(rm.InvalidArgumentError, match="dimension"):
+        rm.grade_scores(np.zeros(shape))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 2.0, -1.0])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_a_score_outside_0_and_1_is_found_in_any_dtype(dtype, bad):
+    scores = SHARES.astype(dtype)
+    scores[2] = bad
+    with pytest.raises(rm.InvalidScoreError, match=re.escape("scores[2]")):
+        rm.grade_scores(scores)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", FLOATS + INTEGERS)
+def test_rankings_of_arrays_are_graded_and_filtered(dtype, layout):
+    scores = LAYOUTS[layout](SCORES.astype(dtype))
+    found = rm.evaluate_crag((IDS, scores), rm.CragConfig(high=8.0, low=1.0, floor=1.0))
+    assert (found.grade, found.ranking.ids, found.pruned.ids) == ("high", [5, 3, 9, 1], [7])
+    assert rm.recognition_filter((IDS, scores), relative_floor=0.25).ids == [5, 3, 9]

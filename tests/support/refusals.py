@@ -25,6 +25,9 @@ ONE_OF = {
     "dedup": rm.dedup,
     "dedup_near": rm.dedup_near,
     "time_decay": lambda ranking, **o: rm.time_decay(ranking, now=NOW, **o),
+    "evaluate_crag": rm.evaluate_crag,
+    "recognition_filter": rm.recognition_filter,
+    "chain_of_note": lambda ranking, **o: rm.chain_of_note("a query", ranking, **o),
     "rrf": lambda ranking, **o: rm.rrf([ranking], **o),
     "fuse_scores": lambda ranking, **o: rm.fuse_scores([ranking], **o),
     "convex": lambda ranking, **o: rm.convex(ranking, ONE, **o),
@@ -37,7 +40,17 @@ LIMITED = {
         [rm.Source(f"s{i}", ranking) for i, ranking in enumerate(rankings)], **o
     ).rankings["chunk"],
 }
-NEEDS_SCORES = {name: ONE_OF[name] for name in ("time_decay", "fuse_scores", "convex", "dedup_near")}
+NEEDS_SCORES = {
+    name: ONE_OF[name]
+    for name in (
+        "time_decay",
+        "fuse_scores",
+        "convex",
+        "dedup_near",
+        "evaluate_crag",
+        "recognition_filter",
+    )
+}
 
 
 def refusal(kind: type[Exception], call: Callable[..., Any], /, *args: Any, **options: Any) -> str:

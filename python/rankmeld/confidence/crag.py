@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankmeld._options import as_float, as_number, choose
+from rankmeld._options import as_float, as_number, choose, require_order
 from rankmeld._vectors import as_vector
 from rankmeld.decay import finite_scores
 from rankmeld.errors import InvalidArgumentError, InvalidScoreError
@@ -302,14 +302,10 @@ def _as_shares(scores: Any) -> npt.NDArray[np.float64]:
 def _as_floats(scores: Any) -> list[float]:
     if isinstance(scores, Ranking):
         raise TypeError("scores must be numbers, not a Ranking; pass ranking.scores, or call evaluate_crag")
-    if isinstance(scores, str | bytes):
+    require_order(scores, "scores", "numbers")
+    if isinstance(scores, str | bytes) or not isinstance(scores, Iterable):
         raise TypeError(f"scores must be an array or a list of numbers, not {type(scores).__name__}")
-    try:
-        items = list(scores)
-    except TypeError:
-        raise TypeError(
-            f"scores must be an array or a list of numbers, not {type(scores).__name__}"
-        ) from None
+    items = list(scores)
     for index, score in enumerate(items):
         if score is None:
             raise InvalidScoreError(f"scores[{index}] is None; every score must be a number within 0..1")

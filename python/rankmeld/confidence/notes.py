@@ -112,7 +112,8 @@ def chain_of_note(query: str, ranking: Any) -> ChainOfNote:
         return ChainOfNote((), given)
     sentences, relevance = found
     bearing = (relevance >= ANSWER_BEARING_FROM).tolist()
-    notes = tuple(map(PassageNote, given.ids, sentences, relevance.tolist(), bearing))
+    rows = zip(given.ids, sentences, relevance.tolist(), bearing, strict=True)
+    notes = tuple(map(PassageNote._make, rows))
     order = _core.order(relevance, given._ids, None, "first").tolist()
     columns = {
         "position_before": order,

@@ -7,7 +7,7 @@ import numbers
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from rankmeld._options import as_float
+from rankmeld._options import as_float, require_order
 from rankmeld.errors import InvalidScoreError
 
 __all__ = ["SignalScore", "normalize_signals"]
@@ -82,11 +82,10 @@ def normalize_signals(scores: Iterable[SignalScore]) -> list[SignalScore]:
     """
     if isinstance(scores, SignalScore):
         raise TypeError("scores must be a list of SignalScore, not one alone; write [score]")
-    try:
-        given = list(scores)
-    except TypeError:
-        raise TypeError(f"scores must be a list of SignalScore, not {type(scores).__name__}") from None
-    normalized = [replace(score, normalized=_normalized(score, index)) for index, score in enumerate(given)]
+    require_order(scores, "scores", "SignalScore")
+    if not isinstance(scores, Iterable):
+        raise TypeError(f"scores must be a list of SignalScore, not {type(scores).__name__}")
+    normalized = [replace(score, normalized=_normalized(score, index)) for index, score in enumerate(scores)]
     return sorted(normalized, key=_order)
 
 
@@ -97,9 +96,10 @@ def _order(score: SignalScore) -> tuple[float, str, str]:
 def _normalized(score: SignalScore, index: int) -> float:
     if not isinstance(score, SignalScore):
         raise TypeError(f"scores[{index}] must be a SignalScore, not {type(score).__name__}")
-    if score.signal not in _SIGNALS:
+    signal: object = score.signal
+    if not isinstance(signal, str) or signal not in _SIGNALS:
         words = ", ".join(repr(word) for word in _SIGNALS)
-        raise InvalidScoreError(f"scores[{index}] has the signal {score.signal!r}; it must be one of {words}")
+        raise InvalidScoreError(f"scores[{index}] has the signal {signal!r}; it must be one of {words}")
     for name in ("source_kind", "handle"):
         value = getattr(score, name)
         if not isinstance(value, str):

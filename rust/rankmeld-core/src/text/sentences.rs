@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::runs::each_run;
 use crate::{Error, Watch};
 
 /// Where the sentences of a text stand, in order, without the white space around them.
@@ -14,28 +15,37 @@ use crate::{Error, Watch};
 pub fn sentences_watched(text: &str, watch: Watch<'_>) -> Result<Vec<Range<usize>>, Error> {
     let mut found = Vec::new();
     let mut start = 0;
-    let mut characters = text.char_indices().peekable();
-    let mut count = 0;
-    while let Some((at, character)) = characters.next() {
-        count += 1;
-        watch.check_at(count)?;
-        let ends = match character {
-            // The Greek question mark is a semicolon by another code.
-            '.' | '!' | '?' | ';' | '\u{37e}' => {
-                characters.peek().is_none_or(|(_, next)| next.is_whitespace())
+    let nothing_special = |_| false;
+    each_run(text.as_bytes(), may_end_one, nothing_special, watch, |from, to, _| {
+        for at in from..to {
+            watch.check_at(at)?; // a run of nothing but marks is handed over whole
+            let mut characters = text[at..].chars();
+            let character = characters.next().unwrap_or_default();
+            if ends_one(character, characters.next()) {
+                let end = at + character.len_utf8();
+                found.extend(trimmed(text, start..end));
+                start = end;
             }
-            '。' | '！' | '？' | '；' => true,
-            // The line breaks of Unicode. CR LF leaves a blank between them.
-            _ => matches!(character, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}'),
-        };
-        if ends {
-            let end = at + character.len_utf8();
-            found.extend(trimmed(text, start..end));
-            start = end;
         }
-    }
+        Ok(())
+    })?;
     found.extend(trimmed(text, start..text.len()));
     Ok(found)
+}
+
+/// Whether a character that may end a sentence can begin with this byte, which then begins one.
+fn may_end_one(byte: u8) -> bool {
+    matches!(byte, b'.' | b'!' | b'?' | b';' | b'\n'..=b'\r' | 0xc2..)
+}
+
+fn ends_one(character: char, next: Option<char>) -> bool {
+    match character {
+        // The Greek question mark is a semicolon by another code.
+        '.' | '!' | '?' | ';' | '\u{37e}' => next.is_none_or(char::is_whitespace),
+        '。' | '！' | '？' | '；' => true,
+        // The line breaks of Unicode. CR LF leaves a blank between them.
+        _ => matches!(character, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}'),
+    }
 }
 
 /// As [`sentences_watched`], for texts that are read in a moment.
