@@ -82,8 +82,11 @@ if _TYPE_CHECKING:
         recognition_filter,
     )
     from rankmeld.embedding_cache import QueryEmbeddingCache, query_embedding_cache_key
+    from rankmeld.graph import Graph
+    from rankmeld.hippo import HippoRag, hippo_rag
     from rankmeld.minhash_index import MinHashIndex
     from rankmeld.near_duplicates import DedupedRanking, dedup_near, near_duplicate_clusters
+    from rankmeld.pagerank import PageRank, personalized_pagerank
     from rankmeld.query import (
         DEFAULT_QUERY_VOCABULARY,
         FusionFeatures,
@@ -134,6 +137,8 @@ __all__ = [
     "Embedder",
     "FormatError",
     "FusionFeatures",
+    "Graph",
+    "HippoRag",
     "Hit",
     "HitExplanation",
     "IndexCapabilities",
@@ -148,6 +153,7 @@ __all__ = [
     "MissingExtraError",
     "OutboundPolicy",
     "OutboundRefusedError",
+    "PageRank",
     "PassageNote",
     "QueryEmbeddingCache",
     "QueryTier",
@@ -187,6 +193,7 @@ __all__ = [
     "fuse_scores",
     "fusion_features",
     "grade_scores",
+    "hippo_rag",
     "lexical_matches",
     "lexical_maxsim",
     "lexical_maxsim_many",
@@ -197,6 +204,7 @@ __all__ = [
     "near_duplicate_clusters",
     "normalize_query",
     "normalize_signals",
+    "personalized_pagerank",
     "quantize_int8",
     "query_embedding_cache_key",
     "recognition_filter",
@@ -231,6 +239,11 @@ _FETCHED = {
     "dedup_near": "rankmeld.near_duplicates",
     "near_duplicate_clusters": "rankmeld.near_duplicates",
     "OutboundPolicy": "rankmeld.remote",
+    "Graph": "rankmeld.graph",
+    "HippoRag": "rankmeld.hippo",
+    "hippo_rag": "rankmeld.hippo",
+    "PageRank": "rankmeld.pagerank",
+    "personalized_pagerank": "rankmeld.pagerank",
     "BM25Reranker": "rankmeld.rerankers",
     "CallableReranker": "rankmeld.rerankers",
     "ChainReranker": "rankmeld.rerankers",

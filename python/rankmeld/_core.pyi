@@ -17,6 +17,7 @@ __all__ = [
     "Cache",
     "Cell",
     "CorpusStats",
+    "Graph",
     "Method",
     "QueryWords",
     "Sketcher",
@@ -45,6 +46,7 @@ __all__ = [
     "order",
     "query_pieces",
     "read",
+    "read_graph",
     "score_features",
     "seal",
     "sentences",
@@ -150,6 +152,12 @@ def maxsim(
     npt.NDArray[np.float64],
     tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]] | None,
 ]: ...
+def read_graph(
+    nodes: Iterable[Hashable] | None,
+    edges: Iterable[Sequence[Any]],
+    directed: bool,
+    wanted: list[Hashable],
+) -> tuple[Graph, list[Hashable], list[int | None]]: ...
 def order(
     scores: npt.NDArray[np.float64],
     ids: list[Hashable] | npt.NDArray[np.int64],
@@ -336,3 +344,36 @@ class QueryWords:
 
 def query_pieces(query: str) -> list[str]: ...
 def score_features(scores: npt.ArrayLike) -> tuple[float, float] | None: ...
+
+class Graph:
+    @staticmethod
+    def from_arrays(
+        sources: npt.ArrayLike,
+        targets: npt.ArrayLike,
+        weights: npt.ArrayLike | None,
+        nodes: int | None,
+        directed: bool,
+    ) -> Graph: ...
+    @staticmethod
+    def from_csr(
+        indptr: npt.ArrayLike, indices: npt.ArrayLike, weights: npt.ArrayLike | None, directed: bool
+    ) -> Graph: ...
+    @staticmethod
+    def from_parts(
+        offsets: npt.NDArray[np.uint64],
+        sources: npt.NDArray[np.uint32],
+        weights: npt.NDArray[Any] | None,
+    ) -> Graph: ...
+    def parts(
+        self,
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[Any] | None]: ...
+    def size(self) -> tuple[int, int]: ...
+    def pagerank(
+        self,
+        seeds: list[tuple[list[int | None] | None, npt.NDArray[np.float64]]],
+        starts: list[npt.NDArray[np.float64]] | None,
+        damping: float,
+        max_iterations: int,
+        tolerance: float,
+        threads: int,
+    ) -> list[tuple[npt.NDArray[np.float64], int, bool, bool]]: ...

@@ -113,6 +113,37 @@ pub enum Error {
         /// The one after it.
         second: f64,
     },
+    /// An edge begins or ends at a number that no node has.
+    #[error("edge {edge}: the node is {node}, of {nodes}")]
+    EdgeOutside {
+        /// Index of the edge.
+        edge: usize,
+        /// The number.
+        node: i64,
+        /// How many nodes there are.
+        nodes: usize,
+    },
+    /// An edge's weight is negative, NaN or infinite.
+    #[error("edge {edge}: the weight is {value}")]
+    EdgeWeight {
+        /// Index of the edge.
+        edge: usize,
+        /// The weight.
+        value: f64,
+    },
+    /// Rows of edges do not follow each other.
+    #[error("row {row} begins at edge {begin}, of {edges}")]
+    RowOutOfPlace {
+        /// Index of the row; after the last one, that of its end.
+        row: usize,
+        /// Where it begins.
+        begin: i64,
+        /// How many edges there are.
+        edges: usize,
+    },
+    /// More nodes than can be numbered, or than so few edges have.
+    #[error("too many nodes")]
+    TooManyNodes,
     /// The caller's own check asked for a stop.
     #[error("interrupted")]
     Interrupted,

@@ -12,6 +12,7 @@ pub mod dedup;
 pub mod error;
 pub mod exact_sum;
 pub mod fusion;
+pub mod graph;
 pub mod intern;
 pub mod late_interaction;
 pub mod maxsim;

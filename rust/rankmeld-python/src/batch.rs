@@ -5,13 +5,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use pyo3::{Borrowed, PyTraverseError, PyVisit};
 use rankmeld_core::fusion::Rankings;
-use rankmeld_core::intern::{Interner, intern_integers};
+use rankmeld_core::intern::intern_integers;
 
 use crate::arrays;
 use crate::detach::detached;
 use crate::entries::{Entries, Place, check_signals, number};
 use crate::errors::{Label, absent_score, refused, shown};
 use crate::forms::{Form, IdColumn, Ids, ScoreColumn};
+use crate::ids::IdTable;
 use crate::input::form_of;
 
 /// All rankings of a call.
@@ -274,8 +275,7 @@ fn codes_one_by_one<'py>(
     columns: &[Entries<'_, 'py>],
     label: &Label<'_, 'py>,
 ) -> PyResult<Codes<'py>> {
-    let mut interner = Interner::with_capacity(columns.iter().map(|c| c.ids.len()).sum());
-    let mut first: Vec<Bound<'py, PyAny>> = Vec::new();
+    let mut table = IdTable::with_capacity(columns.iter().map(|c| c.ids.len()).sum());
     let mut lists = Vec::with_capacity(columns.len());
     for entries in columns {
         let mut codes = Vec::with_capacity(entries.ids.len());
@@ -283,27 +283,11 @@ fn codes_one_by_one<'py>(
             if position.is_multiple_of(ASK_EVERY) {
                 py.check_signals()?;
             }
-            let mut raised = None;
-            let found = interner.intern(hash.cast_unsigned(), |code| {
-                let equal = |known: &Bound<'py, PyAny>| Ok(known.is(id) || known.eq(id)?);
-                let same = first.get(code as usize).map_or(Ok(false), equal);
-                same.unwrap_or_else(|error| {
-                    raised = Some(error);
-                    true
-                })
-            });
-            if let Some(error) = raised {
-                return Err(error);
-            }
-            let found = found.map_err(|error| refused(py, error, label))?;
-            if found.fresh {
-                first.push((**id).clone());
-            }
-            codes.push(found.code);
+            codes.push(table.intern(id, hash, label)?);
         }
         lists.push(codes);
     }
-    Ok((lists, first))
+    Ok((lists, table.into_ids()))
 }
 
 /// Scores of a columnar list, and what explanations need of them.

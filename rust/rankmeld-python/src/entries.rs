@@ -205,7 +205,7 @@ impl<'a, 'py> Entries<'a, 'py> {
 /// An id's hash; a `TypeError` from there says that the id has none, anything else is its own.
 #[expect(clippy::inline_always, reason = "as above")]
 #[inline(always)]
-fn hashed(id: &Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult<isize> {
+pub fn hashed(id: &Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult<isize> {
     match id.hash() {
         Ok(hash) => Ok(hash),
         Err(error) => Err(not_hashed(error, id, place)),
@@ -225,7 +225,7 @@ pub fn check_signals(py: Python<'_>, position: usize) -> PyResult<()> {
 
 /// Whether an id comes back as it is without a closer look: the common kinds.
 #[inline]
-fn is_plain_id(id: &Bound<'_, PyAny>) -> bool {
+pub fn is_plain_id(id: &Bound<'_, PyAny>) -> bool {
     id.is_exact_instance_of::<PyString>() || id.is_exact_instance_of::<PyInt>()
 }
 
@@ -286,7 +286,7 @@ pub fn plain_ids<'py>(
 }
 
 /// An id in the form that comes back: the object itself, or the plain value of a NumPy scalar.
-fn plain_id<'a, 'py>(
+pub fn plain_id<'a, 'py>(
     id: &'a Bound<'py, PyAny>,
     place: impl Fn() -> String,
 ) -> PyResult<Cow<'a, Bound<'py, PyAny>>> {

@@ -139,6 +139,21 @@ pub fn to_python(
             "{} is too low: too many pairs would be missed; the smallest possible is {least:?}",
             label.list(0),
         )),
+        Error::EdgeOutside { edge, node, nodes } => InvalidArgumentError::new_err(format!(
+            "edge {edge}: the node is {node}, and there are {nodes} nodes, numbered from 0; number \
+             the nodes without gaps, or pass nodes= if there are more",
+        )),
+        Error::EdgeWeight { edge, value } => {
+            InvalidArgumentError::new_err(edge_weight(&format!("edge {edge}"), value))
+        }
+        Error::RowOutOfPlace { row, begin, edges } => InvalidArgumentError::new_err(format!(
+            "indptr[{row}] is {begin}; indptr begins with 0, never descends, and ends with the \
+             number of edges, {edges}",
+        )),
+        Error::TooManyNodes => InvalidArgumentError::new_err(
+            "the largest number of a node is far beyond the number of edges; nodes are numbered from \
+             0: say how many there are with nodes=, or pass other ids to rankmeld.Graph.from_edges",
+        ),
         // The signal handler's own exception, where there is one, is the better answer.
         Error::Interrupted => match py.check_signals() {
             Err(raised) => raised,
@@ -161,6 +176,11 @@ pub fn float(value: f64) -> String {
     } else {
         format!("{value:?}")
     }
+}
+
+/// The weight of an edge that is none.
+pub fn edge_weight(place: &str, value: f64) -> String {
+    format!("{place}: the weight is {}; weights are finite and not negative", float(value))
 }
 
 /// A word of an option that the Python face should not have let through.

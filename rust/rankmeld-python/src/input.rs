@@ -277,7 +277,7 @@ fn no_ranking<'py>(object: &Bound<'py, PyAny>, place: Place<'_, 'py>) -> PyErr {
     ))
 }
 
-fn collected<'py>(iterator: &Bound<'py, PyIterator>) -> PyResult<Bound<'py, PyTuple>> {
+pub fn collected<'py>(iterator: &Bound<'py, PyIterator>) -> PyResult<Bound<'py, PyTuple>> {
     let mut items = Vec::new();
     for item in iterator {
         items.push(item?);

@@ -16,6 +16,9 @@ mod entries;
 mod errors;
 mod forms;
 mod fusion;
+mod graph;
+mod graph_input;
+mod ids;
 mod input;
 mod late_interaction;
 mod maxsim;
@@ -62,6 +65,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::fusion::{Method, Trace, fuse};
+    #[pymodule_export]
+    use crate::graph::{Graph, read_graph};
     #[pymodule_export]
     use crate::late_interaction::{
         lexical_matches, lexical_score, lexical_scores, stop_words, token_similarity, token_weight,
