@@ -345,6 +345,7 @@ class QueryWords:
 def query_pieces(query: str) -> list[str]: ...
 def score_features(scores: npt.ArrayLike) -> tuple[float, float] | None: ...
 
+@final
 class Graph:
     @staticmethod
     def from_arrays(
