@@ -17,6 +17,7 @@ __all__ = [
     "OutboundRefusedError",
     "RankmeldError",
     "RemoteError",
+    "RemoteTimeoutError",
     "RerankResponseError",
     "StoreError",
 ]
@@ -67,6 +68,10 @@ class RemoteError(RankmeldError, RuntimeError):
     def __str__(self) -> str:
         """What happened."""
         return self.message
+
+
+class RemoteTimeoutError(RemoteError, TimeoutError):
+    """A service elsewhere did not answer in the time that there was for it."""
 
 
 class FormatError(RankmeldError, ValueError):

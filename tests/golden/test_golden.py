@@ -34,6 +34,7 @@ FAMILIES = (
     "maxsim",
     "scoped_cache",
     "keys",
+    "rerank_endpoint",
     "crag",
     "grade_scores",
     "recognition_filter",

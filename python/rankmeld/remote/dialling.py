@@ -11,6 +11,7 @@ from typing import Any
 
 from rankmeld.errors import MissingExtraError, OutboundRefusedError
 from rankmeld.remote.addresses import Address, parse_address
+from rankmeld.remote.deadlines import TimedStream
 from rankmeld.remote.hosts import as_literal
 from rankmeld.remote.policy import OutboundPolicy
 
@@ -128,7 +129,8 @@ class CheckedBackend(_Checked, httpcore2.NetworkBackend):  # type: ignore[misc] 
                 found = self._resolver(host, port)
         for address, seconds, last in _shares(self._addresses(host, found), deadline):
             try:
-                return self._network.connect_tcp(address, port, seconds, local_address, socket_options)
+                stream = self._network.connect_tcp(address, port, seconds, local_address, socket_options)
+                return TimedStream(stream)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
                 if last:
                     raise

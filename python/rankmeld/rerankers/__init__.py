@@ -5,6 +5,8 @@ from rankmeld.rerankers.bm25 import BM25Reranker
 from rankmeld.rerankers.callable import CallableReranker
 from rankmeld.rerankers.chain import ChainReranker
 from rankmeld.rerankers.cosine import CosineReranker
+from rankmeld.rerankers.factory import RerankConfig, make_reranker, make_secure_reranker
+from rankmeld.rerankers.http import HttpReranker
 from rankmeld.rerankers.late_interaction import LateInteractionReranker
 from rankmeld.rerankers.maxsim import MaxSimReranker
 from rankmeld.rerankers.mmr import MMRReranker
@@ -14,8 +16,12 @@ __all__ = [
     "CallableReranker",
     "ChainReranker",
     "CosineReranker",
+    "HttpReranker",
     "LateInteractionReranker",
     "MMRReranker",
     "MaxSimReranker",
+    "RerankConfig",
     "Reranker",
+    "make_reranker",
+    "make_secure_reranker",
 ]

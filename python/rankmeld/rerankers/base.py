@@ -107,7 +107,7 @@ class BaseReranker(ABC):
         shown = (
             _shown(field, getattr(self, field.name))
             for field in dataclasses.fields(self)  # type: ignore[arg-type]  # every subclass is one
-            if getattr(self, field.name) != field.default
+            if field.repr and getattr(self, field.name) != field.default
         )
         return f"{type(self).__name__}({', '.join(shown)})"
 

@@ -1,0 +1,241 @@
+"""A service behind one URL: its key, its connections, and one request at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+import weakref
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NoReturn
+
+from rankmeld.errors import ConfigError, MissingExtraError
+from rankmeld.remote.deadlines import until
+from rankmeld.remote.policy import OutboundPolicy
+from rankmeld.remote.transport import AsyncPolicyTransport, PolicyTransport
+
+try:
+    import httpx2
+except ImportError as error:
+    raise MissingExtraError.for_extra("http", "rankmeld.remote.service") from error
+
+__all__ = ["MOST_BYTES", "Reply", "Secret", "Service"]
+
+#: An answer is read up to here and no further.
+MOST_BYTES = 4 * 2**20
+
+#: What went wrong on the way: it took too long; nobody was reached; the connection broke before an answer
+#: began, or after; the answer was too long; or it came packed although nobody asked for that.
+Fault = Literal["late", "unreachable", "dropped", "broken", "long", "packed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back, or why nothing did. It holds nothing of the request.
+
+    Attributes
+    ----------
+    status : int
+        The HTTP status; 0 where there is none.
+    retry_after : str or None
+        The header of that name.
+    body : bytes
+        The whole answer.
+    fault : str or None
+        What went wrong on the way.
+    detail : str
+        What the system says about it.
+    """
+
+    status: int = 0
+    retry_after: str | None = None
+    body: bytes = b""
+    fault: Fault | None = None
+    detail: str = ""
+
+
+class Secret:
+    """A text that is not shown, copied, pickled or found in the attributes of what holds it.
+
+    Parameters
+    ----------
+    variable : str
+        The environment variable that it is read from.
+
+    Raises
+    ------
+    ConfigError
+        The variable is not set, is blank, or cannot stand in a header. The message does not repeat it.
+    """
+
+    __slots__ = ("reveal",)
+
+    def __init__(self, variable: str) -> None:
+        text = os.environ.get(variable, "").strip()
+        if not text:
+            raise ConfigError(
+                f"the environment variable {variable} is not set; put the service's key there (for a server "
+                "without one, any word)"
+            )
+        if not (text.isascii() and text.isprintable()) or " " in text:
+            raise ConfigError(
+                f"the environment variable {variable} holds white space or characters beyond ASCII, which no "
+                "key has"
+            )
+        # A closure, so that no dump of attributes meets the text.
+        self.reveal: Callable[[], str] = lambda: text
+
+    def __repr__(self) -> str:
+        """That there is one."""
+        return "Secret(...)"
+
+    def __reduce__(self) -> NoReturn:
+        """It stays where it is."""
+        raise TypeError("a key cannot be pickled or copied; it is read from the environment anew")
+
+
+class Service:
+    """Sends requests to one URL, from threads and from the tasks of any event loop.
+
+    Connections are kept open and used again: those of threads until `close` or until the service is
+    forgotten, those of tasks until `aclose` or the end of their event loop. A forked process opens its own.
+
+    Parameters
+    ----------
+    url : str
+        Where requests go.
+    policy : OutboundPolicy
+        What may be reached; its timeout holds for each single wait.
+    key : Secret
+        Sent as a bearer token.
+
+    Raises
+    ------
+    OutboundRefusedError
+        The policy does not allow the URL.
+    """
+
+    def __init__(self, url: str, policy: OutboundPolicy, key: Secret) -> None:
+        origin = policy.check_url(url)
+        self.url = url
+        self.name = origin.host if origin.port == 443 else str(origin).partition("//")[2]
+        self._patience = policy.timeout
+        self._key = key
+        self._sync = PolicyTransport(policy)
+        self._async = AsyncPolicyTransport(policy)
+        self._keepers: dict[asyncio.AbstractEventLoop, AsyncGenerator[None]] = {}
+        weakref.finalize(self, self._sync.close)
+
+    def send(self, body: bytes, deadline: float) -> Reply:
+        """Send a request and read the answer, all of it before a moment of `time.monotonic`."""
+        response = None
+        try:
+            with until(deadline):
+                response = self._sync.handle_request(self._request(body, deadline))
+                try:
+                    reply, data = _opened(response), bytearray()
+                    if reply.fault is None:
+                        for part in response.iter_raw():
+                            data += part
+                            if len(data) > MOST_BYTES:
+                                return replace(reply, fault="long")
+                    return replace(reply, body=bytes(data))
+                finally:
+                    response.close()
+        except httpx2.TransportError as error:
+            return _failed(error, answered=response is not None)
+
+    async def asend(self, body: bytes, deadline: float) -> Reply:
+        """As `send`, for tasks."""
+        await self._attend()
+        response = None
+        try:
+            async with asyncio.timeout(max(deadline - time.monotonic(), 0.0)):
+                response = await self._async.handle_async_request(self._request(body, deadline))
+                try:
+                    reply, data = _opened(response), bytearray()
+                    if reply.fault is None:
+                        async for part in response.aiter_raw():
+                            data += part
+                            if len(data) > MOST_BYTES:
+                                return replace(reply, fault="long")
+                    return replace(reply, body=bytes(data))
+                finally:
+                    await response.aclose()
+        except TimeoutError:
+            return Reply(fault="late")
+        except httpx2.TransportError as error:
+            return _failed(error, answered=response is not None)
+
+    def close(self) -> None:
+        """Close the connections of threads; the next request opens new ones."""
+        self._sync.close()
+
+    async def aclose(self) -> None:
+        """Close the connections of threads and of this event loop."""
+        self._sync.close()
+        keeper = self._keepers.pop(asyncio.get_running_loop(), None)
+        if keeper is not None:
+            await keeper.aclose()
+
+    def _request(self, body: bytes, deadline: float) -> Any:
+        wait = max(min(deadline - time.monotonic(), self._patience), 0.001)
+        return httpx2.Request(
+            "POST",
+            self.url,
+            headers={
+                "Accept": "application/json",
+                # A packed answer may be a thousand times as long as what was read.
+                "Accept-Encoding": "identity",
+                "Authorization": f"Bearer {self._key.reveal()}",
+                "Content-Type": "application/json",
+                "User-Agent": "rankmeld",
+            },
+            content=body,
+            extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), wait)},
+        )
+
+    async def _attend(self) -> None:
+        """Be told when this event loop ends."""
+        here = asyncio.get_running_loop()
+        if here not in self._keepers:
+            for loop in [loop for loop in self._keepers if loop.is_closed()]:
+                self._keepers.pop(loop, None)
+            self._keepers[here] = keeper = self._kept(here)
+            await anext(keeper)
+
+    async def _kept(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[None]:
+        """Close a loop's connections when the loop shuts its asynchronous generators down.
+
+        `asyncio.run` does that, as do servers; so does the collector when nobody has the service any more.
+        """
+        try:
+            yield
+        finally:
+            self._keepers.pop(loop, None)
+            await self._async.aclose()
+
+
+def _opened(response: Any) -> Reply:
+    """What the head of an answer says."""
+    headers = response.headers
+    packed = headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}
+    announced = headers.get("content-length", "")
+    long = announced.isdecimal() and (len(announced) > 18 or int(announced) > MOST_BYTES)
+    return Reply(
+        response.status_code,
+        headers.get("retry-after"),
+        fault="packed" if packed else "long" if long else None,
+    )
+
+
+def _failed(error: Exception, *, answered: bool) -> Reply:
+    """What a failed request means. Texts of protocol errors repeat what the server sent: they end here."""
+    if isinstance(error, httpx2.TimeoutException):
+        return Reply(fault="late")
+    if isinstance(error, httpx2.ConnectError):
+        return Reply(fault="unreachable", detail=str(error))
+    # A connection that was kept open, and that the server has closed meanwhile, ends like this.
+    ended = isinstance(error, httpx2.NetworkError) or "disconnected" in str(error).lower()
+    return Reply(fault="dropped" if ended and not answered else "broken")
