@@ -69,6 +69,7 @@ from rankmeld.types import (
 from rankmeld.vectors import cosine_scores, cosine_top
 
 if _TYPE_CHECKING:
+    from rankmeld.composite import DEFAULT_RERANK_WEIGHTS, RerankWeights, rerank
     from rankmeld.confidence import (
         ChainOfNote,
         CragConfig,
@@ -88,6 +89,7 @@ if _TYPE_CHECKING:
     from rankmeld.minhash_index import MinHashIndex
     from rankmeld.near_duplicates import DedupedRanking, dedup_near, near_duplicate_clusters
     from rankmeld.pagerank import PageRank, personalized_pagerank
+    from rankmeld.quality import QualityModel
     from rankmeld.query import (
         DEFAULT_QUERY_VOCABULARY,
         FusionFeatures,
@@ -105,6 +107,7 @@ if _TYPE_CHECKING:
         BM25Reranker,
         CallableReranker,
         ChainReranker,
+        CompositeReranker,
         CosineReranker,
         HttpReranker,
         LateInteractionReranker,
@@ -121,6 +124,7 @@ if _TYPE_CHECKING:
 __all__ = [
     "DEFAULT_FUSION_ALPHA",
     "DEFAULT_QUERY_VOCABULARY",
+    "DEFAULT_RERANK_WEIGHTS",
     "DEFAULT_RRF_K",
     "STEEP_RRF_K",
     "STOP_WORDS",
@@ -130,6 +134,7 @@ __all__ = [
     "CallableReranker",
     "ChainOfNote",
     "ChainReranker",
+    "CompositeReranker",
     "ConfigError",
     "CorpusStats",
     "CosineReranker",
@@ -161,6 +166,7 @@ __all__ = [
     "OutboundRefusedError",
     "PageRank",
     "PassageNote",
+    "QualityModel",
     "QueryEmbeddingCache",
     "QueryTier",
     "QueryVocabulary",
@@ -171,6 +177,7 @@ __all__ = [
     "RemoteTimeoutError",
     "RerankConfig",
     "RerankResponseError",
+    "RerankWeights",
     "Reranker",
     "ScopedCache",
     "SignalScore",
@@ -220,6 +227,7 @@ __all__ = [
     "query_embedding_cache_key",
     "recognition_filter",
     "refine_query",
+    "rerank",
     "rerank_endpoint",
     "rrf",
     "rrf_by_kind",
@@ -258,9 +266,14 @@ _FETCHED = {
     "personalized_pagerank": "rankmeld.pagerank",
     "RateBudget": "rankmeld.remote",
     "rerank_endpoint": "rankmeld.remote",
+    "DEFAULT_RERANK_WEIGHTS": "rankmeld.composite",
+    "RerankWeights": "rankmeld.composite",
+    "rerank": "rankmeld.composite",
+    "QualityModel": "rankmeld.quality",
     "BM25Reranker": "rankmeld.rerankers",
     "CallableReranker": "rankmeld.rerankers",
     "ChainReranker": "rankmeld.rerankers",
+    "CompositeReranker": "rankmeld.rerankers",
     "CosineReranker": "rankmeld.rerankers",
     "HttpReranker": "rankmeld.rerankers",
     "LateInteractionReranker": "rankmeld.rerankers",

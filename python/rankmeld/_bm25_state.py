@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rankmeld import _core
-from rankmeld._filters import Condition, CreatedWithin, as_compared, microseconds
+from rankmeld._filters import Condition, CreatedWithin, as_compared
+from rankmeld._time import microseconds
 from rankmeld.document import Document
 from rankmeld.errors import InvalidArgumentError
 

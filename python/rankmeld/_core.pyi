@@ -26,8 +26,11 @@ __all__ = [
     "__version__",
     "bm25_scores",
     "bm25_tokenize",
+    "composite",
+    "composite_parts",
     "cosine_scores",
     "cosine_top",
+    "decay_factors",
     "decode_sketches",
     "fuse",
     "lexical_matches",
@@ -44,6 +47,7 @@ __all__ = [
     "near_pairs",
     "notes",
     "order",
+    "quality_terms",
     "query_pieces",
     "read",
     "read_graph",
@@ -53,6 +57,8 @@ __all__ = [
     "sketch_columns",
     "snowball_languages",
     "stop_words",
+    "temporal_proximity",
+    "time_decay",
     "token_similarity",
     "token_weight",
     "tokenize",
@@ -65,6 +71,17 @@ _Choice: TypeAlias = tuple[list[int], list[float], list[float | None], list[int 
 
 #: Bytes, and where among them those of each text begin and the last one's end.
 _Evidence: TypeAlias = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
+
+#: Now in microseconds, half-life, curve, power of importance, factor of the undated.
+_DecayOptions: TypeAlias = tuple[int, float, str, float, float]
+
+#: Half-life, stability, weights of tiers (none first), confidence lost per week, grace, floor, undated.
+_QualityOptions: TypeAlias = tuple[float, float, tuple[float, ...], float, float, float, float]
+
+#: Weights, model, now, and where a time is asked for its moment, tolerance and boost.
+_CompositeOptions: TypeAlias = tuple[
+    tuple[float, float, float, float], _QualityOptions, int, tuple[int, float, float] | None
+]
 
 @final
 class CorpusStats:
@@ -164,6 +181,22 @@ def order(
     limit: int | None,
     ties: str,
 ) -> npt.NDArray[np.int64]: ...
+def time_decay(
+    scores: npt.NDArray[np.float64], documents: list[Document | None] | None, options: _DecayOptions
+) -> npt.NDArray[np.float64]: ...
+def decay_factors(
+    documents: list[Document | None], options: _DecayOptions
+) -> tuple[list[float | None], list[float]]: ...
+def composite(
+    scores: npt.NDArray[np.float64], documents: list[Document | None] | None, options: _CompositeOptions
+) -> npt.NDArray[np.float64]: ...
+def composite_parts(
+    scores: npt.NDArray[np.float64], documents: list[Document | None] | None, options: _CompositeOptions
+) -> list[tuple[float, float, float, float, float, float]]: ...
+def quality_terms(
+    document: Document, model: _QualityOptions, now: int
+) -> tuple[float, float, float, float, float, float]: ...
+def temporal_proximity(distance: int, tolerance: float) -> float: ...
 def cosine_scores(query: npt.ArrayLike, vectors: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]: ...
 def cosine_top(
     query: npt.ArrayLike, vectors: npt.ArrayLike, limit: int | None

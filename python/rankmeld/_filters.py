@@ -6,25 +6,21 @@ memory that asks its columns.
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from rankmeld._time import as_moment
+from rankmeld._time import read_moment
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import clean_text
 from rankmeld.types import Filters
 
-__all__ = ["Condition", "CreatedWithin", "OneOf", "as_compared", "microseconds", "read_filters"]
+__all__ = ["Condition", "CreatedWithin", "OneOf", "as_compared", "read_filters"]
 
 #: Keys of the metadata that have a filter of their own; others are reached as ``metadata.KEY``.
 _NAMED = ("project", "scope", "type", "source")
 _PREFIX = "metadata."
 _TIME = "created_at"
-
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_MICROSECOND = dt.timedelta(microseconds=1)
 
 
 class OneOf(NamedTuple):
@@ -154,7 +150,7 @@ def _in_time(value: Any) -> list[Condition]:
             "None for no bound"
         )
     start, stop = (
-        None if _is_open(bound) else microseconds(as_moment(bound, f"{name} of filters[{_TIME!r}]"))
+        None if _is_open(bound) else read_moment(bound, f"{name} of filters[{_TIME!r}]")[1]
         for bound, name in zip(value, ("from", "to"), strict=True)
     )
     return [] if start is None and stop is None else [CreatedWithin(start, stop)]
@@ -163,11 +159,6 @@ def _in_time(value: Any) -> list[Condition]:
 def _is_open(value: object) -> bool:
     """``None`` and ``""`` set no condition; every other value does, 0 and an empty list included."""
     return value is None or (isinstance(value, str) and not value)
-
-
-def microseconds(moment: dt.datetime) -> int:
-    """Exact microseconds since 1970-01-01 UTC."""
-    return (moment - _EPOCH) // _MICROSECOND
 
 
 def as_compared(value: object) -> str:

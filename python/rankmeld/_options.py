@@ -62,6 +62,26 @@ def as_float(value: Any) -> float:
         return math.nan
 
 
+def as_half_life(value: float) -> float:
+    """Days, above zero; infinite: nothing ever fades."""
+    if value == math.inf:
+        return math.inf
+    half_life = as_number(value, "half_life_days")
+    if not half_life > 0.0:
+        raise InvalidArgumentError(
+            f"half_life_days is {half_life}; it must be above zero (math.inf: no decay)"
+        )
+    return half_life
+
+
+def not_negative(value: float, name: str) -> float:
+    """A finite number that is not negative."""
+    number = as_number(value, name)
+    if number < 0.0:
+        raise InvalidArgumentError(f"{name} is {number}; it must not be negative")
+    return number
+
+
 def as_integer(value: SupportsIndex, name: str) -> int:
     """An integer."""
     if type(value) is int:  # as nearly always

@@ -9,9 +9,12 @@ import numbers
 from rankmeld._options import as_float
 from rankmeld.errors import InvalidArgumentError
 
-SECONDS_PER_DAY = 86_400.0
+#: Where counting begins.
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_FIRST = dt.datetime.min.replace(tzinfo=dt.UTC) - EPOCH
+_LAST = dt.datetime.max.replace(tzinfo=dt.UTC) - EPOCH
+_MICROSECOND = dt.timedelta(microseconds=1)
 _FORMS = "a datetime, a date, an ISO 8601 string or epoch seconds"
 
 #: What a caller may give as a moment.
@@ -41,6 +44,11 @@ def as_moment(value: Moment, name: str) -> dt.datetime:
     TypeError
         The value is of another kind.
     """
+    return read_moment(value, name)[0]
+
+
+def read_moment(value: Moment, name: str) -> tuple[dt.datetime, int]:
+    """Read a moment as `as_moment` does, and give its `microseconds` too."""
     if isinstance(value, dt.datetime):
         moment = value
     elif isinstance(value, dt.date):
@@ -56,22 +64,28 @@ def as_moment(value: Moment, name: str) -> dt.datetime:
         moment = _from_epoch(as_float(value), name)
     else:
         raise TypeError(f"{name} must be {_FORMS}, not {type(value).__name__}")
-    if moment.tzinfo is None or moment.utcoffset() is None:
-        return moment.replace(tzinfo=dt.UTC)
-    try:
-        moment.astimezone(dt.UTC)
-    except OverflowError:
-        raise InvalidArgumentError(
-            f"{name} is {value!r}, which in UTC lies outside the years 1 to 9999"
-        ) from None
-    return moment
+    if moment.tzinfo is not dt.UTC and moment.utcoffset() is None:
+        moment = moment.replace(tzinfo=dt.UTC)
+    since = moment - EPOCH
+    if not _FIRST <= since <= _LAST:
+        raise InvalidArgumentError(f"{name} is {value!r}, which in UTC lies outside the years 1 to 9999")
+    return moment, since // _MICROSECOND
+
+
+def microseconds(moment: dt.datetime) -> int:
+    """Exact microseconds since 1970-01-01 UTC.
+
+    Differences of these are time that passed; those of datetimes of one zone are not, where its
+    clocks were changed between them.
+    """
+    return (moment - EPOCH) // _MICROSECOND
 
 
 def _from_epoch(seconds: float, name: str) -> dt.datetime:
     if not math.isfinite(seconds):
         raise InvalidArgumentError(f"{name} is {seconds!r}; epoch seconds must be finite")
     try:
-        return _EPOCH + dt.timedelta(seconds=seconds)
+        return EPOCH + dt.timedelta(seconds=seconds)
     except OverflowError:
         raise InvalidArgumentError(
             f"{name} is {seconds!r} epoch seconds, which lies outside the years 1 to 9999; "
@@ -84,6 +98,6 @@ def as_now(now: Moment | None) -> dt.datetime:
     return dt.datetime.now(dt.UTC) if now is None else as_moment(now, "now")
 
 
-def age_in_days(moment: dt.datetime, now: dt.datetime) -> float:
-    """Fractional days from `moment` to `now`; a moment after `now` has age zero."""
-    return max((now - moment).total_seconds() / SECONDS_PER_DAY, 0.0)
+def now_microseconds(now: Moment | None) -> int:
+    """Read ``now`` as `microseconds`; ``None`` is the current time."""
+    return microseconds(dt.datetime.now(dt.UTC)) if now is None else read_moment(now, "now")[1]

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import math
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from rankmeld import _core
-from rankmeld._options import TIES, as_number, choose
-from rankmeld._time import Moment, age_in_days, as_now
-from rankmeld.errors import InvalidArgumentError, InvalidScoreError
+from rankmeld._options import TIES, as_half_life, choose, not_negative
+from rankmeld._time import Moment, now_microseconds
+from rankmeld.errors import InvalidScoreError
+from rankmeld.explanation import Columns
 from rankmeld.fusion import Ties
 from rankmeld.ranking import Ranking
-from rankmeld.types import Document
 
 __all__ = ["time_decay"]
 
 _CURVES = ("exponential", "hyperbolic")
-
-#: Half-lives after which no score is left: floats span fewer powers of two.
-_FURTHEST = 2_200.0
 
 
 def time_decay(
@@ -82,32 +77,31 @@ def time_decay(
     >>> rm.time_decay(hits, half_life_days=30, now="2024-03-01").ids
     ['new', 'old']
     """
-    half_life = _as_half_life(half_life_days)
-    moment = as_now(now)
+    half_life = as_half_life(half_life_days)
+    moment = now_microseconds(now)
     choose(curve, _CURVES, "curve")
-    power = _not_negative(importance_weight, "importance_weight")
-    factor_undated = _not_negative(undated, "undated")
+    power = not_negative(importance_weight, "importance_weight")
+    factor_undated = not_negative(undated, "undated")
     choose(ties, TIES, "ties")
     given = ranking if isinstance(ranking, Ranking) else Ranking(ranking)
-    scores = finite_scores(given)
-    ages = [_age(document, moment) for document in given.documents]
-    factors, powers = _age_factors(ages, half_life, curve, factor_undated)
-    if power > 0.0:
-        shares, more = _importance_factors(given.documents, power)
-        # Both within 1/2..1, so that their product does not vanish.
-        factors, split = np.frexp(factors)
-        shares, apart = np.frexp(shares)
-        factors *= shares
-        powers += more + split + apart
-    decayed = _apply(scores, factors, powers, given)
-    order = _core.order(decayed, given._ids, None, ties).tolist()
-    columns = {
-        "age_days": [ages[place] for place in order],
-        "factor": np.ldexp(factors, powers)[order].tolist(),
-        "score_before": scores[order].tolist(),
-        "score": decayed[order].tolist(),
-    }
-    return given._step(order, decayed[order], "time_decay", columns)
+    scores, documents = finite_scores(given), given._documents
+    options = (moment, half_life, curve, power, factor_undated)
+    decayed = _core.time_decay(scores, documents, options)
+    if not np.isfinite(decayed).all():
+        _refuse(given, scores, decayed, options)
+    order = _core.order(decayed, given._ids, None, ties)
+    decayed = decayed[order]
+
+    def columns() -> dict[str, list[Any]]:
+        ages, factors = _core.decay_factors(given.documents, options)
+        return {
+            "age_days": [ages[place] for place in order],
+            "factor": [factors[place] for place in order],
+            "score_before": scores[order].tolist(),
+            "score": decayed.tolist(),
+        }
+
+    return given._step(order.tolist(), decayed, "time_decay", Columns(columns))
 
 
 def finite_scores(ranking: Ranking) -> npt.NDArray[np.float64]:
@@ -134,99 +128,16 @@ def finite_scores(ranking: Ranking) -> npt.NDArray[np.float64]:
     )
 
 
-def _as_half_life(value: float) -> float:
-    if value == math.inf:
-        return math.inf
-    half_life = as_number(value, "half_life_days")
-    if not half_life > 0.0:
-        raise InvalidArgumentError(
-            f"half_life_days is {half_life}; it must be above zero (math.inf: no decay)"
-        )
-    return half_life
-
-
-def _not_negative(value: float, name: str) -> float:
-    number = as_number(value, name)
-    if number < 0.0:
-        raise InvalidArgumentError(f"{name} is {number}; it must not be negative")
-    return number
-
-
-def _age(document: Document | None, now: dt.datetime) -> float | None:
-    """Days since the document was last written, 0 for an evergreen one, `None` if unknown."""
-    if document is None:
-        return None
-    if document.evergreen:
-        return 0.0
-    date = document.created_at if document.updated_at is None else document.updated_at
-    return None if date is None else age_in_days(date, now)
-
-
-def _age_factors(
-    ages: list[float | None], half_life: float, curve: str, undated: float
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
-    """Factors as ``factor * 2**power``: together they reach further than a float.
-
-    A large score, or a negative one that is divided, may come back from where the factor alone
-    would have vanished.
-    """
-    with np.errstate(over="ignore"):  # of so short a half-life nothing is left
-        halves = np.array([0.0 if age is None else age for age in ages]) / half_life
-    powers = np.zeros(len(ages), dtype=np.int32)
-    if curve == "exponential":
-        whole = np.floor(np.minimum(halves, _FURTHEST))
-        powers -= whole.astype(np.int32)
-        factors = np.exp2(whole - np.minimum(halves, _FURTHEST))
-    else:
-        factors = 1.0 / (1.0 + halves)
-    is_undated = [age is None for age in ages]
-    factors[is_undated] = undated
-    powers[is_undated] = 0
-    return factors, powers
-
-
-def _importance_factors(
-    documents: list[Document | None], power: float
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
-    """Importance to this power, again as ``factor * 2**power``."""
-    importance = np.array([_importance(document) for document in documents], dtype=np.float64)
-    with np.errstate(divide="ignore"):  # of zero importance nothing is left, however far one reaches
-        exponents = np.maximum(power * np.log2(importance), -_FURTHEST)
-    whole = np.ceil(exponents)
-    exact = importance**power  # of ordinary numbers, the power itself is the better answer
-    tiny = exact < np.finfo(np.float64).tiny
-    factors = np.where(tiny & (importance > 0.0), np.exp2(exponents - whole), exact)
-    return factors, np.where(tiny, whole, 0.0).astype(np.int32)
-
-
-def _importance(document: Document | None) -> float:
-    """Within 0..1; what nothing is known about counts in full."""
-    if document is None:
-        return 1.0
-    assessed = document.assessed_importance
-    importance = document.importance if assessed is None else assessed
-    return 1.0 if importance is None else min(max(importance, 0.0), 1.0)
-
-
-def _apply(
+def _refuse(
+    given: Ranking,
     scores: npt.NDArray[np.float64],
-    factors: npt.NDArray[np.float64],
-    powers: npt.NDArray[np.int32],
-    ranking: Ranking,
-) -> npt.NDArray[np.float64]:
-    with np.errstate(all="ignore"):  # what is not finite is refused below, by name
-        decayed = np.where(
-            scores < 0.0,
-            np.ldexp(scores / factors, -powers),
-            np.ldexp(scores * factors, powers),
-        )
-    wrong = np.flatnonzero(~np.isfinite(decayed))
-    if len(wrong):
-        bad = int(wrong[0])
-        factor = float(np.ldexp(factors[bad], powers[bad]))
-        raise InvalidScoreError(
-            f"ranking, position {bad}, id {ranking.ids[bad]!r}: the score {scores[bad]} with the "
-            f"factor {factor} gives no finite score; shift scores above zero, or raise the "
-            "half-life"
-        )
-    return decayed
+    decayed: npt.NDArray[np.float64],
+    options: tuple[int, float, str, float, float],
+) -> None:
+    bad = int(np.flatnonzero(~np.isfinite(decayed))[0])
+    (factor,) = _core.decay_factors(given.documents[bad : bad + 1], options)[1]
+    raise InvalidScoreError(
+        f"ranking, position {bad}, id {given.ids[bad]!r}: the score {scores[bad]} with the "
+        f"factor {factor} gives no finite score; shift scores above zero, or raise the "
+        "half-life"
+    )

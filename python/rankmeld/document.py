@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from rankmeld._options import as_float
-from rankmeld._time import Moment, as_moment
+from rankmeld._time import Moment, read_moment
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import is_blank
 
-__all__ = ["Document", "Tier", "as_id", "no_text"]
+__all__ = ["Document", "Tier", "as_id", "no_text", "signals_of"]
 
 
 class Tier(enum.Enum):
@@ -35,8 +35,16 @@ class Tier(enum.Enum):
     PROCEDURAL = "procedural"
 
 
+class _Weighable:
+    """Room for the numbers that kernels weigh: no field, so that nothing compares or shows them."""
+
+    __slots__ = ("_signals",)
+
+    _signals: tuple[float | None, ...]
+
+
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class Document:
+class Document(_Weighable):
     """A passage that can be retrieved, with what is known about it.
 
     A frozen record that compares and hashes by value. Only ``id`` is required.
@@ -100,7 +108,7 @@ class Document:
     volatile: bool
     metadata: Mapping[str, Any]
 
-    def __init__(
+    def __init__(  # noqa: C901, PLR0915 - a call for each field would double the time that it takes
         self,
         id: Hashable,
         text: str = "",
@@ -121,28 +129,74 @@ class Document:
         volatile: bool = False,
         metadata: Mapping[str, Any] | None = None,
     ) -> None:
+        # What is of the expected kind, as nearly always, is not looked at a second time.
+        if type(id) is not str:
+            id = as_id(id, "id")
+        if type(text) is not str:
+            _require_text(text, "text")
+        if type(title) is not str:
+            _require_text(title, "title")
+        if type(topic) is not str:
+            _require_text(topic, "topic")
+        if parent_id is not None and type(parent_id) is not str:
+            parent_id = as_id(parent_id, "parent_id")
+        created = updated = valid = accessed = None  # microseconds
+        if created_at is not None:
+            created_at, created = read_moment(created_at, "created_at")
+        if updated_at is not None:
+            updated_at, updated = read_moment(updated_at, "updated_at")
+        if valid_from is not None:
+            valid_from, valid = read_moment(valid_from, "valid_from")
+        if last_accessed_at is not None:
+            last_accessed_at, accessed = read_moment(last_accessed_at, "last_accessed_at")
+        if type(access_count) is not int or access_count != 0:
+            access_count = _as_count(access_count)
+        if importance is not None:
+            importance = _as_finite(importance, "importance")
+        if assessed_importance is not None:
+            assessed_importance = _as_finite(assessed_importance, "assessed_importance")
+        if confidence is not None:
+            confidence = _as_finite(confidence, "confidence")
+        if tier is not None:
+            tier = _as_tier(tier)
+        if type(evergreen) is not bool:
+            evergreen = _as_flag(evergreen, "evergreen")
+        if type(volatile) is not bool:
+            volatile = _as_flag(volatile, "volatile")
+
         put = object.__setattr__  # the record is frozen from here on
-        put(self, "id", as_id(id, "id"))
-        put(self, "text", _as_text(text, "text"))
-        put(self, "title", _as_text(title, "title"))
-        put(self, "topic", _as_text(topic, "topic"))
-        put(self, "parent_id", None if parent_id is None else as_id(parent_id, "parent_id"))
-        put(self, "created_at", _as_optional_moment(created_at, "created_at"))
-        put(self, "updated_at", _as_optional_moment(updated_at, "updated_at"))
-        put(self, "valid_from", _as_optional_moment(valid_from, "valid_from"))
-        put(self, "last_accessed_at", _as_optional_moment(last_accessed_at, "last_accessed_at"))
-        put(self, "access_count", _as_count(access_count))
-        put(self, "importance", _as_optional_number(importance, "importance"))
+        put(self, "id", id)
+        put(self, "text", text)
+        put(self, "title", title)
+        put(self, "topic", topic)
+        put(self, "parent_id", parent_id)
+        put(self, "created_at", created_at)
+        put(self, "updated_at", updated_at)
+        put(self, "valid_from", valid_from)
+        put(self, "last_accessed_at", last_accessed_at)
+        put(self, "access_count", access_count)
+        put(self, "importance", importance)
+        put(self, "assessed_importance", assessed_importance)
+        put(self, "confidence", confidence)
+        put(self, "tier", tier)
+        put(self, "evergreen", evergreen)
+        put(self, "volatile", volatile)
+        put(self, "metadata", _EMPTY if metadata is None else _as_metadata(metadata))
         put(
             self,
-            "assessed_importance",
-            _as_optional_number(assessed_importance, "assessed_importance"),
+            "_signals",
+            (
+                created,
+                updated,
+                valid,
+                accessed,
+                None if access_count == 0 else _familiarity(access_count),
+                importance if assessed_importance is None else assessed_importance,
+                confidence,
+                None if tier is None else _TIER_NUMBERS[tier._value_],
+                evergreen,
+            ),
         )
-        put(self, "confidence", _as_optional_number(confidence, "confidence"))
-        put(self, "tier", _as_tier(tier))
-        put(self, "evergreen", _as_flag(evergreen, "evergreen"))
-        put(self, "volatile", _as_flag(volatile, "volatile"))
-        put(self, "metadata", _as_metadata(metadata))
 
     @property
     def passage(self) -> str:
@@ -213,6 +267,28 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
+#: Of all documents without metadata.
+_EMPTY: Mapping[str, Any] = MappingProxyType({})
+
+#: What kernels call the tiers; 0 is none.
+_TIER_NUMBERS = {tier.value: number for number, tier in enumerate(Tier, start=1)}
+
+
+def signals_of(document: Document) -> tuple[float | None, ...]:
+    """What kernels weigh, read from the fields.
+
+    For documents of classes that set their fields by themselves: `Document.__init__` keeps these
+    numbers at hand.
+    """
+    values = {name: getattr(document, name) for name in _FIELDS}
+    return Document(**values)._signals
+
+
+def _familiarity(access_count: int) -> float:
+    """``ln(1 + n)``, of any integer."""
+    return math.log(1 + access_count)
+
+
 def _rebuild(cls: type[Document], values: dict[str, Any]) -> Document:
     return cls(**values)
 
@@ -243,14 +319,9 @@ def as_id(value: Hashable, name: str) -> Hashable:
     return value
 
 
-def _as_text(value: str, name: str) -> str:
+def _require_text(value: object, name: str) -> None:
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a str, not {type(value).__name__}")
-    return value
-
-
-def _as_optional_moment(value: Moment | None, name: str) -> dt.datetime | None:
-    return None if value is None else as_moment(value, name)
 
 
 def _as_count(value: int) -> int:
@@ -262,9 +333,9 @@ def _as_count(value: int) -> int:
     return count
 
 
-def _as_optional_number(value: float | None, name: str) -> float | None:
-    if value is None:
-        return None
+def _as_finite(value: float, name: str) -> float:
+    if type(value) is float and math.isfinite(value):  # as nearly always
+        return value
     if not isinstance(value, numbers.Real) or isinstance(value, bool):
         raise TypeError(f"{name} must be a number or None, not {type(value).__name__}")
     number = as_float(value)
@@ -273,8 +344,8 @@ def _as_optional_number(value: float | None, name: str) -> float | None:
     return number
 
 
-def _as_tier(value: Tier | str | None) -> Tier | None:
-    if value is None or isinstance(value, Tier):
+def _as_tier(value: Tier | str) -> Tier:
+    if isinstance(value, Tier):
         return value
     if not isinstance(value, str):
         raise TypeError(f"tier must be a Tier, its name or None, not {type(value).__name__}")
@@ -291,9 +362,7 @@ def _as_flag(value: bool, name: str) -> bool:
     return bool(value)
 
 
-def _as_metadata(value: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    if value is None:
-        return MappingProxyType({})
+def _as_metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise TypeError(f"metadata must be a mapping, not {type(value).__name__}")
     return MappingProxyType(dict(value))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -166,6 +166,40 @@ class Step:
         """What the stage did to the hit at this place of its output."""
         details = {key: column[place] for key, column in self.columns.items()}
         return Stage(self.name, details)
+
+
+class Columns(Mapping[str, Sequence[Any]]):
+    """Columns that are worked out, all at once, when somebody looks at one of them.
+
+    Parameters
+    ----------
+    make : callable
+        Gives the columns; it holds on to what it makes them of.
+    """
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], Mapping[str, Sequence[Any]]]) -> None:
+        self._make = make
+        self._made: Mapping[str, Sequence[Any]] | None = None
+
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        made = self._made
+        if made is None:  # two threads may both make them: they come out the same
+            self._made = made = self._make()
+        return made
+
+    def __getitem__(self, key: str) -> Sequence[Any]:
+        """One column."""
+        return self._columns()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names."""
+        return iter(self._columns())
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._columns())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -43,9 +43,11 @@ FAMILIES = (
     "classify_query",
     "fusion_features",
     "query_rewriting",
+    "quality",
+    "rerank",
 )
 #: Constants of families that are not here yet.
-LATER = {"DEFAULT_RERANK_WEIGHTS", "DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}
+LATER = {"DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}
 
 #: Vectors in which products of the smallest floats vanish on the way, so that scores that should sum to 1
 #: sum to 0.87. Here no intermediate result vanishes: two equal weights are two equal shares, however small.

@@ -4,6 +4,7 @@ from rankmeld.rerankers.base import Reranker
 from rankmeld.rerankers.bm25 import BM25Reranker
 from rankmeld.rerankers.callable import CallableReranker
 from rankmeld.rerankers.chain import ChainReranker
+from rankmeld.rerankers.composite import CompositeReranker
 from rankmeld.rerankers.cosine import CosineReranker
 from rankmeld.rerankers.factory import RerankConfig, make_reranker, make_secure_reranker
 from rankmeld.rerankers.http import HttpReranker
@@ -15,6 +16,7 @@ __all__ = [
     "BM25Reranker",
     "CallableReranker",
     "ChainReranker",
+    "CompositeReranker",
     "CosineReranker",
     "HttpReranker",
     "LateInteractionReranker",

@@ -7,27 +7,18 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from rankmeld._options import as_number
 from rankmeld.decay import finite_scores
 from rankmeld.errors import InvalidArgumentError, InvalidScoreError
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.base import Scores
 
-__all__ = ["Scale", "as_weight", "blended", "check_scale"]
+__all__ = ["Scale", "blended", "check_scale"]
 
 #: How the ranking's scores are brought to a common scale before they are weighed.
 Scale = Literal["max", "minmax"]
 
 #: Numbers as ``factor * 2**power``: products of them neither overflow nor vanish on the way.
 _Wide = tuple[Scores, npt.NDArray[np.int32]]
-
-
-def as_weight(value: float, name: str) -> float:
-    """A finite number that is not negative."""
-    weight = as_number(value, name)
-    if weight < 0.0:
-        raise InvalidArgumentError(f"{name} is {weight}; it must not be negative")
-    return weight
 
 
 def check_scale(value: Scale | None, default: Scale | None, rank_weight: float) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rankmeld._options import not_negative
 from rankmeld.bm25 import as_options, bm25_scores
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.base import BaseReranker, passages_of, reordered
-from rankmeld.rerankers.blend import Scale, as_weight, blended, check_scale
+from rankmeld.rerankers.blend import Scale, blended, check_scale
 from rankmeld.text import bm25_tokenize
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class BM25Reranker(BaseReranker):
 
     def __post_init__(self) -> None:
         for name in ("rank_weight", "bm25_weight"):
-            object.__setattr__(self, name, as_weight(getattr(self, name), name))
+            object.__setattr__(self, name, not_negative(getattr(self, name), name))
         check_scale(self.scale, None, self.rank_weight)
         as_options(**self._options())  # refuses what would be refused later
 

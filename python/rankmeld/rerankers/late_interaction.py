@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from rankmeld._options import not_negative
 from rankmeld.decay import finite_scores
 from rankmeld.late_interaction import lexical_matches, lexical_maxsim_many
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.base import BaseReranker, passages_of, reordered
-from rankmeld.rerankers.blend import Scale, as_weight, blended, check_scale
+from rankmeld.rerankers.blend import Scale, blended, check_scale
 from rankmeld.text import clean_text, tokenize
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class LateInteractionReranker(BaseReranker):
 
     def __post_init__(self) -> None:
         for name in ("rank_weight", "maxsim_weight", "maxsim_scale"):
-            object.__setattr__(self, name, as_weight(getattr(self, name), name))
+            object.__setattr__(self, name, not_negative(getattr(self, name), name))
         check_scale(self.scale, "max", self.rank_weight)
         lexical_maxsim_many("", [], **self._weighing())  # refuses what it would refuse later
 

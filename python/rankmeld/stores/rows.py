@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from rankmeld._filters import as_compared, microseconds
+from rankmeld._filters import as_compared
+from rankmeld._time import microseconds
 from rankmeld.document import Document
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.stores.encoding import decode, encode, id_key

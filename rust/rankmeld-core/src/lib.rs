@@ -6,8 +6,10 @@
 
 pub mod bm25;
 pub mod cache;
+pub mod composite;
 pub mod corpus_stats;
 pub mod cosine;
+pub mod decay;
 pub mod dedup;
 pub mod error;
 pub mod exact_sum;
@@ -23,11 +25,15 @@ pub mod parallel;
 pub mod power_of_two;
 pub mod processor;
 pub mod products;
+pub mod proximity;
+pub mod quality;
 pub mod query;
 pub mod range;
 pub mod sealed;
+pub mod signals;
 pub mod text;
 pub mod watch;
+pub mod wide_float;
 pub mod widths;
 
 pub use error::Error;

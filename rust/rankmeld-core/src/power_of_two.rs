@@ -7,6 +7,13 @@ pub fn times_power(value: f64, power: i32) -> f64 {
     value * 2.0_f64.powi(half) * 2.0_f64.powi(power - half)
 }
 
+/// `2^power` for a power within -1022..=1023.
+#[must_use]
+pub fn two_to(power: i32) -> f64 {
+    debug_assert!((-1022..=1023).contains(&power), "{power}");
+    f64::from_bits(u64::from((1023 + power).unsigned_abs()) << 52)
+}
+
 /// The exponent of a normal number; -1023 for zero and subnormal ones.
 #[must_use]
 pub fn exponent(value: f64) -> i32 {
@@ -21,6 +28,7 @@ mod tests {
     fn from_one_end_of_the_range_to_the_other() {
         assert_eq!(times_power(5e-324, 2046), 2.0_f64.powi(972));
         assert_eq!(times_power(2.0_f64.powi(972), -2046), 5e-324);
+        assert_eq!((two_to(-1022), two_to(0)), (f64::MIN_POSITIVE, 1.0));
         assert_eq!((exponent(1.5), exponent(0.75), exponent(0.0)), (0, -1, -1023));
     }
 }

@@ -8,9 +8,12 @@ mod cache;
 mod cache_clock;
 mod cache_keys;
 mod cell;
+mod composite;
 mod corpus_stats;
+mod decay;
 mod dedup;
 mod detach;
+mod documents;
 mod embeddings;
 mod entries;
 mod errors;
@@ -58,7 +61,11 @@ mod _core {
     #[pymodule_export]
     use crate::cell::Cell;
     #[pymodule_export]
+    use crate::composite::{composite, composite_parts, quality_terms, temporal_proximity};
+    #[pymodule_export]
     use crate::corpus_stats::CorpusStats;
+    #[pymodule_export]
+    use crate::decay::{decay_factors, time_decay};
     #[pymodule_export]
     use crate::dedup::{
         PyBandIndex, PySketcher, Sketches, decode_sketches, near_clusters, near_kept,
