@@ -120,6 +120,12 @@ if _TYPE_CHECKING:
     )
     from rankmeld.scoped_cache import CacheStats, ScopedCache
     from rankmeld.stores import SqliteStore
+    from rankmeld.temporal import (
+        AnchorExtractor,
+        CallableAnchorExtractor,
+        RegexAnchorExtractor,
+        TimeAnchor,
+    )
 
 __all__ = [
     "DEFAULT_FUSION_ALPHA",
@@ -128,9 +134,11 @@ __all__ = [
     "DEFAULT_RRF_K",
     "STEEP_RRF_K",
     "STOP_WORDS",
+    "AnchorExtractor",
     "BM25Index",
     "BM25Reranker",
     "CacheStats",
+    "CallableAnchorExtractor",
     "CallableReranker",
     "ChainOfNote",
     "ChainReranker",
@@ -173,6 +181,7 @@ __all__ = [
     "Ranking",
     "RankmeldError",
     "RateBudget",
+    "RegexAnchorExtractor",
     "RemoteError",
     "RemoteTimeoutError",
     "RerankConfig",
@@ -187,6 +196,7 @@ __all__ = [
     "Stage",
     "StoreError",
     "Tier",
+    "TimeAnchor",
     "TokenMatch",
     "VectorIndex",
     "VectorQuery",
@@ -297,6 +307,10 @@ _FETCHED = {
     "fusion_features": "rankmeld.query",
     "normalize_query": "rankmeld.query",
     "refine_query": "rankmeld.query",
+    "AnchorExtractor": "rankmeld.temporal",
+    "CallableAnchorExtractor": "rankmeld.temporal",
+    "RegexAnchorExtractor": "rankmeld.temporal",
+    "TimeAnchor": "rankmeld.temporal",
 }
 
 

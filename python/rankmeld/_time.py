@@ -101,3 +101,32 @@ def as_now(now: Moment | None) -> dt.datetime:
 def now_microseconds(now: Moment | None) -> int:
     """Read ``now`` as `microseconds`; ``None`` is the current time."""
     return microseconds(dt.datetime.now(dt.UTC)) if now is None else read_moment(now, "now")[1]
+
+
+def age_in_days(moment: dt.datetime, now: dt.datetime) -> float:
+    """Fractional days from `moment` to `now`; a moment after `now` has age zero."""
+    return max((now - moment).total_seconds() / SECONDS_PER_DAY, 0.0)
+
+
+def midnight(day: int, zone: dt.tzinfo | None) -> dt.datetime | None:
+    """Give the moment a day begins on the clocks of a zone; ``None`` if no datetime can say it.
+
+    Parameters
+    ----------
+    day : int
+        Its number, as `date.toordinal` gives it.
+    zone : tzinfo or None
+        Where; ``None``: UTC.
+
+    Returns
+    -------
+    datetime or None
+        Aware. Of a midnight that comes twice the first; where clocks jump over it, the moment of the
+        jump, as they show it afterwards.
+    """
+    try:
+        start = dt.datetime.combine(dt.date.fromordinal(day), dt.time(), dt.UTC if zone is None else zone)
+        # Through UTC: a time that no clock showed becomes the one that stands for it.
+        return start.astimezone(dt.UTC).astimezone(start.tzinfo)
+    except (OverflowError, ValueError):
+        return None

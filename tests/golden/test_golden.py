@@ -45,6 +45,9 @@ FAMILIES = (
     "query_rewriting",
     "quality",
     "rerank",
+    "anchor",
+    "anchor_positives",
+    "anchor_false_alarms",
 )
 #: Constants of families that are not here yet.
 LATER = {"DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}

@@ -31,6 +31,7 @@ pub mod query;
 pub mod range;
 pub mod sealed;
 pub mod signals;
+pub mod temporal;
 pub mod text;
 pub mod watch;
 pub mod wide_float;

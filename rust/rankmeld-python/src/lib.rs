@@ -33,6 +33,7 @@ mod query;
 mod reading;
 mod sealed;
 mod sketch_columns;
+mod temporal;
 mod text;
 mod texts;
 mod vectors;
@@ -94,6 +95,8 @@ mod _core {
     use crate::sealed::{seal, unseal};
     #[pymodule_export]
     use crate::sketch_columns::{near_bucket, near_pairs, sketch_columns};
+    #[pymodule_export]
+    use crate::temporal::time_anchor;
     #[pymodule_export]
     use crate::text::{bm25_tokenize, light_stem, sentences, snowball_languages, tokenize};
     #[pymodule_export]
