@@ -320,3 +320,24 @@ def test_rankings_of_arrays_are_graded_and_filtered(dtype, layout):
     found = rm.evaluate_crag((IDS, scores), rm.CragConfig(high=8.0, low=1.0, floor=1.0))
     assert (found.grade, found.ranking.ids, found.pruned.ids) == ("high", [5, 3, 9, 1], [7])
     assert rm.recognition_filter((IDS, scores), relative_floor=0.25).ids == [5, 3, 9]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", FLOATS + INTEGERS)
+def test_scores_of_an_answer(dtype, layout):
+    scores = np.array([8, 4, 2, 1, 0]).astype(dtype)
+    assert rm.fusion_features(LAYOUTS[layout](scores)) == rm.fusion_features([8.0, 4.0, 2.0, 1.0, 0.0])
+    for count in (0, 1):
+        assert not rm.fusion_features(LAYOUTS[layout](scores[:count])).available
+
+
+@pytest.mark.parametrize("dtype", ["O", "c8", "c16", "U3", "S3", "M8[s]", "m8[s]", "V4", "?"])
+def test_scores_of_an_answer_that_are_no_numbers(dtype):
+    with pytest.raises(TypeError, match=re.escape(str(np.dtype(dtype)))):
+        rm.fusion_features(np.zeros(3, dtype=dtype))
+
+
+@pytest.mark.parametrize("shape", [(), (1, 3), (3, 1), (0, 2)])
+def test_scores_of_an_answer_have_one_dimension(shape):
+    with pytest.raises(rm.InvalidArgumentError, match="dimension"):
+        rm.fusion_features(np.zeros(shape))

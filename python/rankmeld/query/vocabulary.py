@@ -9,7 +9,7 @@ from typing import Any
 from rankmeld._core import QueryWords
 from rankmeld._options import require_order
 from rankmeld.errors import InvalidArgumentError
-from rankmeld.text import is_blank
+from rankmeld.text import is_blank, white_space_words
 
 __all__ = ["DEFAULT_QUERY_VOCABULARY", "ENGLISH", "SPANISH", "QueryVocabulary"]
 
@@ -68,7 +68,7 @@ class QueryVocabulary:
         set_field = object.__setattr__  # as a frozen record does in its own
         set_field(self, "multi_hop", _phrases(multi_hop, "multi_hop"))
         set_field(self, "architecture", _phrases(architecture, "architecture"))
-        set_field(self, "declarations", _one_word_each(_phrases(declarations, "declarations")))
+        set_field(self, "declarations", _declarations(declarations))
         words = QueryWords(list(self.multi_hop), list(self.architecture), list(self.declarations))
         set_field(self, "compiled", words)
 
@@ -101,7 +101,7 @@ class QueryVocabulary:
         return QueryVocabulary(
             multi_hop=_union(self.multi_hop, _phrases(multi_hop, "multi_hop")),
             architecture=_union(self.architecture, _phrases(architecture, "architecture")),
-            declarations=_union(self.declarations, _phrases(declarations, "declarations")),
+            declarations=_union(self.declarations, _declarations(declarations)),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -137,11 +137,12 @@ def _phrases(words: Any, name: str) -> tuple[str, ...]:
     return listed
 
 
-def _one_word_each(words: tuple[str, ...]) -> tuple[str, ...]:
-    for place, word in enumerate(words):
-        if len(word.split()) != 1 or "*" in word:
+def _declarations(words: Any) -> tuple[str, ...]:
+    listed = _phrases(words, "declarations")
+    for place, word in enumerate(listed):
+        if len(white_space_words(word)) != 1 or "*" in word:
             raise InvalidArgumentError(f"declarations[{place}] is {word!r}; it must be one word, without *")
-    return words
+    return listed
 
 
 def _union(known: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:

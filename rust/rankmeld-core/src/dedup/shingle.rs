@@ -179,7 +179,7 @@ impl Shingler {
 
 /// Whether a token is one character of a script without spaces.
 fn is_character(token: &str) -> bool {
-    token.chars().next().is_some_and(|first| !first.is_ascii() && is_spaceless(first))
+    token.chars().next().is_some_and(is_spaceless)
 }
 
 /// Whether a word counts: shorter ones are in every text.

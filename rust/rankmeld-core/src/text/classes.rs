@@ -92,7 +92,7 @@ impl Class {
 /// Whether a character is of a script that is written without spaces.
 #[must_use]
 pub fn is_spaceless(character: char) -> bool {
-    Class::of(character).stands_alone()
+    !character.is_ascii() && Class::of(character).stands_alone()
 }
 
 /// Whether a character is a letter of any script.
