@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 import rankmeld as rm
@@ -27,3 +29,49 @@ def test_c217_a_verdict_depends_on_the_best_document_and_borders_are_inclusive(s
 def test_c217_borders_the_wrong_way_round_are_refused():
     with pytest.raises(rm.InvalidArgumentError, match=r"low is 0\.6 and high is 0\.3"):
         rm.CragConfig(high=0.3, low=0.6)
+
+
+KEYWORDS = rm.QueryVocabulary(architecture=["ping"], multi_hop=["vs"])
+ROUTES = {
+    rm.QueryTier.ARCHITECTURAL_GLOBAL: "network",
+    rm.QueryTier.MULTI_HOP_GRAPH: "compare",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "route"),
+    [
+        ("grouping of users by region", "default"),
+        ("canvas size", "default"),
+        ("ping the server", "network"),
+        ("A vs. B", "compare"),
+        ("pinging hosts all day", "default"),
+        ("(vs)", "compare"),
+        ("a PING, please", "network"),
+        ("revs", "default"),
+    ],
+)
+def test_c228_keywords_match_whole_words_with_punctuation_stripped(query, route):
+    assert ROUTES.get(rm.classify_query(query, vocabulary=KEYWORDS), "default") == route
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?", "hi"])
+def test_c230_what_is_hardly_a_question_is_of_the_simplest_kind(query):
+    assert rm.classify_query(query) is rm.QueryTier.DIRECT_FACTUAL
+
+
+def test_c230_a_question_of_several_parts_is_above_the_simplest_kind():
+    query = "Who founded Orion and where did that person study before 1990?"
+    assert rm.classify_query(query) is not rm.QueryTier.DIRECT_FACTUAL
+
+
+def test_c230_a_question_of_50000_words_takes_linear_time():
+    def seconds(query):
+        def once():
+            start = time.process_time()
+            assert rm.classify_query(query) is rm.QueryTier.SEMANTIC_HYBRID
+            return time.process_time() - start
+
+        return min(once() for _ in range(5))
+
+    assert seconds("word " * 50_000) < 60 * max(seconds("word " * 3_125), 5e-5)
