@@ -103,11 +103,6 @@ def now_microseconds(now: Moment | None) -> int:
     return microseconds(dt.datetime.now(dt.UTC)) if now is None else read_moment(now, "now")[1]
 
 
-def age_in_days(moment: dt.datetime, now: dt.datetime) -> float:
-    """Fractional days from `moment` to `now`; a moment after `now` has age zero."""
-    return max((now - moment).total_seconds() / SECONDS_PER_DAY, 0.0)
-
-
 def midnight(day: int, zone: dt.tzinfo | None) -> dt.datetime | None:
     """Give the moment a day begins on the clocks of a zone; ``None`` if no datetime can say it.
 
@@ -125,8 +120,11 @@ def midnight(day: int, zone: dt.tzinfo | None) -> dt.datetime | None:
         jump, as they show it afterwards.
     """
     try:
-        start = dt.datetime.combine(dt.date.fromordinal(day), dt.time(), dt.UTC if zone is None else zone)
+        date = dt.date.fromordinal(day)
+        if zone is None or zone is dt.UTC:
+            return dt.datetime(date.year, date.month, date.day, tzinfo=dt.UTC)
+        start = dt.datetime(date.year, date.month, date.day, tzinfo=zone)
         # Through UTC: a time that no clock showed becomes the one that stands for it.
-        return start.astimezone(dt.UTC).astimezone(start.tzinfo)
+        return start.astimezone(dt.UTC).astimezone(zone)
     except (OverflowError, ValueError):
         return None

@@ -10,12 +10,13 @@ from typing import Any, Literal, Protocol, SupportsIndex, runtime_checkable
 
 from rankmeld import _core
 from rankmeld._options import as_integer, as_number, choose
-from rankmeld._time import Moment, as_moment, as_now, midnight
+from rankmeld._time import Moment, as_moment, as_now, microseconds, midnight
 from rankmeld.errors import InvalidArgumentError
 
 __all__ = ["AnchorExtractor", "CallableAnchorExtractor", "RegexAnchorExtractor", "TimeAnchor"]
 
 _HEMISPHERES = ("north", "south")
+_MIDNIGHT = dt.time()
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -64,18 +65,32 @@ class TimeAnchor:
     ) -> None:
         first = None if start is None else as_moment(start, "start")
         last = None if end is None else as_moment(end, "end")
-        put = object.__setattr__  # the record is frozen from here on
-        put(self, "days", as_integer(days, "days"))
-        put(self, "tolerance", as_number(tolerance, "tolerance"))
-        put(self, "text", text)
-        put(self, "start", first)
-        put(self, "end", last)
-        if self.tolerance < 0.0:
-            raise InvalidArgumentError(f"tolerance is {self.tolerance} days; it must not be negative")
+        wide = as_number(tolerance, "tolerance")
+        if wide < 0.0:
+            raise InvalidArgumentError(f"tolerance is {wide} days; it must not be negative")
         if not isinstance(text, str):
             raise TypeError(f"text must be a str, not {type(text).__name__}")
-        if first is not None and last is not None and last < first:
+        if first is not None and last is not None and microseconds(last) < microseconds(first):
             raise InvalidArgumentError(f"end, {last.isoformat()}, is before start, {first.isoformat()}")
+        _fill(self, as_integer(days, "days"), wide, text, first, last)
+
+
+def _fill(
+    anchor: TimeAnchor,
+    days: int,
+    tolerance: float,
+    text: str,
+    start: dt.datetime | None,
+    end: dt.datetime | None,
+) -> TimeAnchor:
+    """Set the fields of a new anchor to what has been read."""
+    put = object.__setattr__  # the record is frozen from here on
+    put(anchor, "days", days)
+    put(anchor, "tolerance", tolerance)
+    put(anchor, "text", text)
+    put(anchor, "start", start)
+    put(anchor, "end", end)
+    return anchor
 
 
 @runtime_checkable
@@ -162,15 +177,15 @@ class RegexAnchorExtractor:
             `query` is no str, or `now` cannot be read.
         """
         moment = as_now(now)
-        after_midnight = (moment.hour, moment.minute, moment.second, moment.microsecond) != (0, 0, 0, 0)
+        after_midnight = moment.time() != _MIDNIGHT
         found = _core.time_anchor(query, moment.toordinal(), after_midnight, self.hemisphere)
         if found is None:
             return None
         days, tolerance, text, interval = found
-        if interval is None:
-            return TimeAnchor(days, tolerance, text)
-        start, end = (midnight(day, moment.tzinfo) for day in interval)
-        return TimeAnchor(days, tolerance, text, start, end)
+        start = end = None
+        if interval is not None:
+            start, end = midnight(interval[0], moment.tzinfo), midnight(interval[1], moment.tzinfo)
+        return _fill(TimeAnchor.__new__(TimeAnchor), days, tolerance, text, start, end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,8 @@ pub(super) fn preposition(ahead: &[Word]) -> Option<usize> {
 pub(super) fn stated(ahead: &[Word], surely: bool) -> Option<(usize, Stated)> {
     match *ahead {
         [Word::IsoDate(year, month, day), ..] => {
-            Some((1, Stated { year: Some(year), month, day: Some(day) }))
+            let (year, month) = (Some(year.into()), month.into());
+            Some((1, Stated { year, month, day: Some(day.into()) }))
         }
         [Word::Month(month), Word::Ordinal(day), ..] => Some(with_year(ahead, 2, month, day)),
         [Word::Month(month), Word::Number(Number { value: day, digits: 1..=2 }), ..] => {

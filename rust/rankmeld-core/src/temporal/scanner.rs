@@ -35,9 +35,11 @@ impl Words {
         Ok(found)
     }
 
-    /// Takes a word in, and gives where it ends.
+    /// Takes a word in, and gives where it ends. What no phrase contains stands there once, with
+    /// the commas behind it.
     fn push(&mut self, word: Word, start: usize, end: usize) -> usize {
-        if word != Word::Other || self.words.last() != Some(&Word::Other) {
+        let is_mark = matches!(word, Word::Other | Word::Comma);
+        if !is_mark || self.words.last() != Some(&Word::Other) {
             self.words.push(word);
             self.places.push((start, end));
         }
@@ -61,12 +63,13 @@ impl Words {
             return self.letters(text, start, end);
         }
         let digits = run.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let number = Number { value: value(&run[..digits]), digits };
+        let value = value(&run[..digits]);
+        let number = Number { value, digits: u8::try_from(digits).unwrap_or(u8::MAX) };
         match &run[digits..] {
             [] if digits == 4 => self.four_digits(text, start, number),
             [] => self.push_number(text, Word::Number(number), start, end),
             suffix if is_ordinal(suffix) && digits <= 2 => {
-                self.push_number(text, Word::Ordinal(number.value), start, end)
+                self.push_number(text, Word::Ordinal(value), start, end)
             }
             _ => self.push(Word::Other, start, end),
         }
@@ -95,7 +98,8 @@ impl Words {
             && bytes.get(end + 6).is_none_or(|&byte| !is_word_byte(byte))
             && end_of_word(text, end + 6) == end + 6
         {
-            let date = Word::IsoDate(number.value, value(&[*m1, *m2]), value(&[*d1, *d2]));
+            let pair = |tens: &u8, ones: &u8| 10 * (tens - b'0') + (ones - b'0');
+            let date = Word::IsoDate(number.value as u16, pair(m1, m2), pair(d1, d2));
             return self.push_number(text, date, start, end + 6);
         }
         if text[..start].ends_with(',') && !runs_on(&text[end..]) {

@@ -25,7 +25,7 @@ pub(super) struct Number {
     /// What it is; more than fits is as much as fits.
     pub value: u32,
     /// Of how many digits; none if it is spelled out.
-    pub digits: usize,
+    pub digits: u8,
 }
 
 /// The name of a month.
@@ -48,7 +48,7 @@ pub(super) enum Word {
     AfterComma(Number),
     Ordinal(u32),
     /// Year, month and day as ISO 8601 writes them.
-    IsoDate(u32, u32, u32),
+    IsoDate(u16, u8, u8),
     /// A spelled number that may go on: `hundred and two`.
     Magnitude,
     /// `first` to `fourth`.
