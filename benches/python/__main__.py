@@ -28,6 +28,7 @@ from . import (
     near_duplicates,
     one_query,
     peers,
+    queries,
     rerankers,
     stages,
     startup,
@@ -55,6 +56,7 @@ FAMILIES = {
         near_duplicates,
         store,
         caches,
+        queries,
     )
 }
 
