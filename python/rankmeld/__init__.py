@@ -58,6 +58,7 @@ from rankmeld.records import from_records
 from rankmeld.score_fusion import DEFAULT_FUSION_ALPHA, convex, fuse_scores
 from rankmeld.text import bm25_tokenize, light_stem, tokenize
 from rankmeld.types import (
+    Chat,
     DocumentLookup,
     Embedder,
     Hit,
@@ -103,6 +104,7 @@ if _TYPE_CHECKING:
         refine_query,
     )
     from rankmeld.remote import OutboundPolicy, RateBudget, rerank_endpoint
+    from rankmeld.remote.openai_compatible import openai_compatible
     from rankmeld.rerankers import (
         BM25Reranker,
         CallableReranker,
@@ -142,6 +144,7 @@ __all__ = [
     "CallableReranker",
     "ChainOfNote",
     "ChainReranker",
+    "Chat",
     "CompositeReranker",
     "ConfigError",
     "CorpusStats",
@@ -232,6 +235,7 @@ __all__ = [
     "near_duplicate_clusters",
     "normalize_query",
     "normalize_signals",
+    "openai_compatible",
     "personalized_pagerank",
     "quantize_int8",
     "query_embedding_cache_key",
@@ -269,6 +273,7 @@ _FETCHED = {
     "dedup_near": "rankmeld.near_duplicates",
     "near_duplicate_clusters": "rankmeld.near_duplicates",
     "OutboundPolicy": "rankmeld.remote",
+    "openai_compatible": "rankmeld.remote.openai_compatible",
     "Graph": "rankmeld.graph",
     "HippoRag": "rankmeld.hippo",
     "hippo_rag": "rankmeld.hippo",

@@ -16,6 +16,7 @@ from rankmeld.document import Document, Tier
 from rankmeld.errors import InvalidArgumentError
 
 __all__ = [
+    "Chat",
     "Document",
     "DocumentLookup",
     "Embedder",
@@ -178,6 +179,14 @@ class DocumentLookup(Protocol):
 
     def get(self, id: Hashable, /) -> Document | None:
         """The document, or ``None`` if it is missing or deleted."""
+
+
+@runtime_checkable
+class Chat(Protocol):
+    """Turns a prompt into a text; any callable will do."""
+
+    def __call__(self, prompt: str, /) -> str:
+        """Ask."""
 
 
 @runtime_checkable

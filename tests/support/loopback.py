@@ -36,6 +36,8 @@ class Loopback(ThreadingHTTPServer):
     """A server with a port of its own."""
 
     daemon_threads = True
+    #: Many tasks may knock at once.
+    request_queue_size = 128
 
     def __init__(self, answer: Callable[[Received], Answer], host: str, tls: ssl.SSLContext | None) -> None:
         self.answer = answer

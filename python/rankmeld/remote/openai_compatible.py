@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import json
 import ssl
-from collections.abc import Generator, Mapping
-from typing import Any, Self, TypeVar
+import weakref
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from rankmeld._options import as_integer
-from rankmeld.errors import ConfigError, InvalidArgumentError, MissingExtraError, RemoteError
-from rankmeld.remote.dialling import Resolver, resolve
+from rankmeld.embed.packages import import_extra
+from rankmeld.errors import ConfigError, InvalidArgumentError, RemoteError, RemoteTimeoutError
 from rankmeld.remote.policy import OutboundPolicy
 from rankmeld.remote.secret import Secret
 from rankmeld.remote.served import Asked, ServedChat, ServedEmbedder
-from rankmeld.remote.transport import AsyncPolicyTransport, PolicyTransport
 from rankmeld.text import is_blank
 
-try:
-    import httpx2
-    import openai
-except ImportError as error:
-    raise MissingExtraError.for_extra("http", "openai_compatible") from error
+if TYPE_CHECKING:
+    from rankmeld.remote.dialling import Resolver
 
 __all__ = ["ModelServer", "openai_compatible"]
 
@@ -46,7 +43,7 @@ def openai_compatible(
     *,
     key_variable: str | None = None,
     max_retries: int = 2,
-    resolver: Resolver = resolve,
+    resolver: Resolver | None = None,
     tls: ssl.SSLContext | None = None,
 ) -> ModelServer:
     """Reach the models of a server that speaks OpenAI's API: OpenAI, vLLM, Ollama, llama.cpp and others.
@@ -116,7 +113,7 @@ class ModelServer:
         *,
         key_variable: str | None,
         max_retries: int,
-        resolver: Resolver,
+        resolver: Resolver | None,
         tls: ssl.SSLContext | None,
     ) -> None:
         options: dict[str, Any] = {
@@ -133,6 +130,13 @@ class ModelServer:
         retries = as_integer(max_retries, "max_retries")
         if retries < 0:
             raise InvalidArgumentError(f"max_retries is {retries}; it must be 0 or more")
+
+        # Only now: both take time to load, and arguments are checked without them.
+        self._openai = openai = import_extra("openai", extra="http", purpose="openai_compatible")
+        httpx2 = import_extra("httpx2", extra="http", purpose="openai_compatible")
+        from rankmeld.remote import transport  # noqa: PLC0415
+
+        self._response = httpx2.Response
         authorized = _Authorized(None if key_variable is None else Secret(key_variable))
         shared: dict[str, Any] = {"auth": authorized, "timeout": policy.timeout, "trust_env": False}
         of_package: dict[str, Any] = {
@@ -142,10 +146,13 @@ class ModelServer:
             "max_retries": retries,
             "timeout": policy.timeout,
         }
-        self._http = httpx2.Client(transport=PolicyTransport(policy, resolver=resolver, tls=tls), **shared)
+        dialling = {"tls": tls} if resolver is None else {"tls": tls, "resolver": resolver}
+        self._http = httpx2.Client(transport=transport.PolicyTransport(policy, **dialling), **shared)
         self._async_http = httpx2.AsyncClient(
-            transport=AsyncPolicyTransport(policy, resolver=resolver, tls=tls), **shared
+            transport=transport.AsyncPolicyTransport(policy, **dialling), **shared
         )
+        # Where nobody closes it, connections of threads go with the server itself.
+        weakref.finalize(self, self._http.close)
         self._client = openai.OpenAI(http_client=self._http, **of_package)
         self._async_client = openai.AsyncOpenAI(http_client=self._async_http, **of_package)
 
@@ -254,16 +261,16 @@ class ModelServer:
 
     def _posted(self, path: str, body: dict[str, Any]) -> Any:
         try:
-            return self._json(self._client.post(path, body=body, cast_to=httpx2.Response))
-        except openai.OpenAIError as error:
+            return self._json(self._client.post(path, body=body, cast_to=self._response))
+        except self._openai.OpenAIError as error:
             failure = self._failure(error)
         # Raised out here: the package's error holds the request, and with it the key, and would be chained.
         raise failure
 
     async def _aposted(self, path: str, body: dict[str, Any]) -> Any:
         try:
-            return self._json(await self._async_client.post(path, body=body, cast_to=httpx2.Response))
-        except openai.OpenAIError as error:
+            return self._json(await self._async_client.post(path, body=body, cast_to=self._response))
+        except self._openai.OpenAIError as error:
             failure = self._failure(error)
         raise failure
 
@@ -276,7 +283,7 @@ class ModelServer:
 
     def _failure(self, error: Exception) -> RemoteError:
         """The same failure in words of our own: what the server says may repeat the key."""
-        if isinstance(error, openai.APIStatusError):
+        if isinstance(error, self._openai.APIStatusError):
             status = error.status_code
             hint = ""
             if status in (401, 403):
@@ -289,24 +296,25 @@ class ModelServer:
             elif status == 404:
                 hint = "; check base_url and the name of the model"
             return RemoteError(f"{self.name} answered with status {status}{hint}", status)
-        if isinstance(error, openai.APITimeoutError):
-            return RemoteError(f"{self.name} did not answer in time; see the policy's timeout")
-        return RemoteError(f"{self.name} could not be reached: {error.__cause__ or type(error).__name__}")
+        if isinstance(error, self._openai.APITimeoutError):
+            return RemoteTimeoutError(f"{self.name} did not answer in time; see the policy's timeout")
+        cause = error.__cause__ or error
+        return RemoteError(f"{self.name} could not be reached: {str(cause) or type(cause).__name__}")
 
 
-class _Authorized(httpx2.Auth):  # type: ignore[misc]  # may not be installed
+class _Authorized:
     """Leaves of a request what is needed, and adds the key."""
 
     def __init__(self, key: Secret | None) -> None:
         self._key = key
 
-    def auth_flow(self, request: Any) -> Generator[Any, Any, None]:
-        """Set the headers."""
+    def __call__(self, request: Any) -> Any:
+        """Set the headers of a request that is about to be sent."""
         for name in [name for name in request.headers if name.lower() not in _SENT]:
             del request.headers[name]
         if self._key is not None:
             request.headers["Authorization"] = f"Bearer {self._key.reveal()}"
-        yield request
+        return request
 
 
 def _again(base_url: str, policy: OutboundPolicy, options: dict[str, Any]) -> ModelServer:

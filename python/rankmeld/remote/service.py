@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 import weakref
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
-from rankmeld.errors import ConfigError, MissingExtraError
+from rankmeld.errors import MissingExtraError
 from rankmeld.remote.deadlines import until
 from rankmeld.remote.policy import OutboundPolicy
+from rankmeld.remote.secret import Secret
 from rankmeld.remote.transport import AsyncPolicyTransport, PolicyTransport
 
 try:
@@ -20,7 +20,7 @@ try:
 except ImportError as error:
     raise MissingExtraError.for_extra("http", "rankmeld.remote.service") from error
 
-__all__ = ["MOST_BYTES", "Reply", "Secret", "Service"]
+__all__ = ["MOST_BYTES", "Reply", "Service"]
 
 #: An answer is read up to here and no further.
 MOST_BYTES = 4 * 2**20
@@ -53,46 +53,6 @@ class Reply:
     body: bytes = b""
     fault: Fault | None = None
     detail: str = ""
-
-
-class Secret:
-    """A text that is not shown, copied, pickled or found in the attributes of what holds it.
-
-    Parameters
-    ----------
-    variable : str
-        The environment variable that it is read from.
-
-    Raises
-    ------
-    ConfigError
-        The variable is not set, is blank, or cannot stand in a header. The message does not repeat it.
-    """
-
-    __slots__ = ("reveal",)
-
-    def __init__(self, variable: str) -> None:
-        text = os.environ.get(variable, "").strip()
-        if not text:
-            raise ConfigError(
-                f"the environment variable {variable} is not set; put the service's key there (for a server "
-                "without one, any word)"
-            )
-        if not (text.isascii() and text.isprintable()) or " " in text:
-            raise ConfigError(
-                f"the environment variable {variable} holds white space or characters beyond ASCII, which no "
-                "key has"
-            )
-        # A closure, so that no dump of attributes meets the text.
-        self.reveal: Callable[[], str] = lambda: text
-
-    def __repr__(self) -> str:
-        """That there is one."""
-        return "Secret(...)"
-
-    def __reduce__(self) -> NoReturn:
-        """It stays where it is."""
-        raise TypeError("a key cannot be pickled or copied; it is read from the environment anew")
 
 
 class Service:

@@ -150,7 +150,8 @@ class HttpReranker(_Connected):
             raise InvalidArgumentError(f"timeout is {timeout:g}; it must be above 0 seconds")
 
         # Only now: the client takes time to load, and options are checked without it.
-        from rankmeld.remote.service import Secret, Service  # noqa: PLC0415
+        from rankmeld.remote.secret import Secret  # noqa: PLC0415
+        from rankmeld.remote.service import Service  # noqa: PLC0415
 
         object.__setattr__(self, "max_batch", size)
         object.__setattr__(self, "timeout", timeout)

@@ -1,0 +1,547 @@
+"""Chat and embeddings through the openai package, against servers that answer well, badly and slowly."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import copy
+import json
+import logging
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import rankmeld as rm
+from rankmeld.embed import as_embedder
+from rankmeld.remote.openai_answers import text_of, vectors_of
+from support.loopback import Answer, serving
+from support.refusals import refusal
+
+pytest.importorskip("openai", reason="openai is not installed (rankmeld[http])")
+pytest.importorskip("trustme", reason="trustme is not installed")
+
+from .samples import KEY, NAME, Resolver, certificates, loopback
+
+VARIABLE = "RANKMELD_TEST_MODEL_KEY"
+#: Numbers whose float32 form is known, different for each text.
+WIDTH = 3
+
+
+def vector(text):
+    return [float(len(text)), float(text.count("a")), 0.5]
+
+
+def embeddings(request, *, form="base64", backwards=True):
+    """A whole answer: by index, and not in the order of the texts."""
+    data = [
+        {
+            "object": "embedding",
+            "index": place,
+            "embedding": vector(text)
+            if form == "float"
+            else base64.b64encode(np.array(vector(text), "<f4").tobytes()).decode(),
+        }
+        for place, text in enumerate(json.loads(request.body)["input"])
+    ]
+    return said({"object": "list", "data": data[::-1] if backwards else data, "model": "m"})
+
+
+def said(answer, status=200, headers=None):
+    return Answer(
+        status, json.dumps(answer).encode(), {"Content-Type": "application/json", **(headers or {})}
+    )
+
+
+def chat(request):
+    asked = json.loads(request.body)["messages"]
+    text = " | ".join(f"{message['role']}: {message['content']}" for message in asked)
+    return said({"choices": [{"index": 0, "message": {"role": "assistant", "content": text}}]})
+
+
+def both(request):
+    return embeddings(request) if request.path == "/v1/embeddings" else chat(request)
+
+
+@pytest.fixture
+def key(monkeypatch):
+    for name in [name for name in os.environ if name.startswith("OPENAI")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv(VARIABLE, KEY)
+    return VARIABLE
+
+
+def models(server, **options):
+    options = {"max_retries": 0, **options}
+    return rm.openai_compatible(f"http://127.0.0.1:{server.port}/v1", loopback(server.port), **options)
+
+
+async def in_task(server, coroutine):
+    async with server:
+        return await coroutine
+
+
+def ask_either(server, kind):
+    """A chat and an embedding, waited for or awaited."""
+    if kind == "sync":
+        with server:
+            return server.chat("c")("hi"), server.embedder("e")(["a"])
+
+    async def both_asked():
+        async with server:
+            return await server.chat("c").achat("hi"), await server.embedder("e").aembed(["a"])
+
+    return asyncio.run(both_asked())
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_chat_and_embeddings_over_one_connection(key, kind):
+    with serving(both) as server:
+        text, vectors = ask_either(models(server, key_variable=key), kind)
+        assert text == "user: hi"
+        assert vectors.dtype == np.float32
+        assert vectors.tolist() == [vector("a")]
+        assert [request.path for request in server.received] == ["/v1/chat/completions", "/v1/embeddings"]
+        assert len(server.peers) == 1
+        assert {request.headers["authorization"] for request in server.received} == {f"Bearer {KEY}"}
+
+
+@pytest.mark.parametrize("form", ["base64", "float"])
+def test_vectors_come_back_in_the_order_of_the_texts(key, form):
+    texts = ["a" * n for n in range(1, 8)]
+    with serving(lambda request: embeddings(request, form=form)) as server, models(server) as served:
+        embedder = served.embedder("m", batch_size=3)
+        assert embedder(texts).tolist() == [vector(text) for text in texts]
+        assert [len(json.loads(request.body)["input"]) for request in server.received] == [3, 3, 1]
+        assert embedder.embed_query("aa").tolist() == vector("aa")
+        assert embedder.dimensions == WIDTH
+        assert asyncio.run(in_task(served, embedder.aembed_query("aa"))).tolist() == vector("aa")
+
+
+def test_an_embedder_of_a_server_is_an_embedder(key):
+    with serving(both) as server, models(server) as served:
+        embedder = served.embedder("bge-m3", options={"user": "me"})
+        assert as_embedder(embedder) is embedder
+        assert embedder.model == "bge-m3"
+        assert embedder([]).shape == (0, 0)
+        assert server.received == []
+        assert embedder.dimensions == WIDTH
+        assert embedder([]).shape == (0, WIDTH)
+        assert isinstance(embedder, rm.Embedder)  # looks at the width, so not before
+        embedder(["", " \n", "e\u0301", "\ud800"])
+        body = json.loads(server.received[-1].body)
+        assert body["input"] == [" ", " ", "é", "\ufffd"]
+        assert (body["model"], body["user"], "dimensions" in body) == ("bge-m3", "me", False)
+        hits = [(name, 1.0, rm.Document(name, text=name)) for name in ("bbbb", "aaaa")]
+        assert rm.CosineReranker(embedder).rerank("aaaa", hits).ids == ["aaaa", "bbbb"]
+
+
+def test_a_width_is_asked_for_and_insisted_on(key):
+    with serving(both) as server, models(server) as served:
+        assert served.embedder("m", dimensions=WIDTH)(["a"]).shape == (1, WIDTH)
+        assert json.loads(server.received[0].body)["dimensions"] == WIDTH
+        narrow = served.embedder("m", dimensions=2)
+        assert narrow.dimensions == 2
+        assert refusal(rm.RemoteError, narrow, ["a"]) == (
+            f"http://127.0.0.1:{server.port} answered, for text 0, with a vector of width 3, not 2"
+        )
+
+
+def test_a_chat_of_a_server_is_a_chat(key):
+    with serving(both) as server, models(server) as served:
+        model = served.chat("qwen", system="Be brief.", options={"temperature": 0})
+        assert isinstance(model, rm.Chat)
+        assert model("hi\ud800") == "system: Be brief. | user: hi\ufffd"
+        body = json.loads(server.received[0].body)
+        assert (body["model"], body["temperature"]) == ("qwen", 0)
+        assert model.model == "qwen"
+
+
+def test_only_what_is_needed_is_sent(key, monkeypatch):
+    """The openai package reads variables of its own, and would tell the server about the machine."""
+    for name in ("API_KEY", "ORG_ID", "PROJECT_ID", "ADMIN_KEY", "WEBHOOK_SECRET"):
+        monkeypatch.setenv(f"OPENAI_{name}", "FROM-ENVIRONMENT")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Spy: FROM-ENVIRONMENT\nAuthorization: FROM-ENVIRONMENT")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/FROM-ENVIRONMENT")
+    for variable in (None, key):
+        with serving(both) as server:
+            for kind in ("sync", "async"):
+                ask_either(models(server, key_variable=variable), kind)
+            assert "FROM-ENVIRONMENT" not in repr(server.received)
+            for request in server.received:
+                names = set(request.headers) - {"authorization"}
+                assert names <= {
+                    "accept",
+                    "accept-encoding",
+                    "connection",
+                    "content-length",
+                    "content-type",
+                    "host",
+                    "user-agent",
+                }
+                assert ("authorization" in request.headers) is (variable is not None)
+
+
+FAULTS = {
+    "401": (lambda _request: said({"error": {"message": f"bad key {KEY}"}}, 401), "answered with status 401"),
+    "403": (lambda _request: said({"error": KEY}, 403), "answered with status 403"),
+    "404": (
+        lambda _request: said({"error": KEY}, 404),
+        "status 404; check base_url and the name of",
+    ),
+    "400": (lambda _request: said({"error": KEY}, 400), "answered with status 400"),
+    "429": (lambda _request: said({}, 429), "answered with status 429"),
+    "500": (lambda request: said(dict(request.headers), 500), "answered with status 500"),
+    "503": (lambda _request: Answer(503, KEY.encode()), "answered with status 503"),
+    "html": (lambda _request: Answer(200, b"<html>bad gateway</html>"), "answered with what is not JSON"),
+    "deep": (lambda _request: Answer(200, b"[" * 100_000), "answered with what is not JSON"),
+    "empty": (lambda _request: Answer(200, b""), "answered with what is not JSON"),
+    "null": (lambda _request: said(None), "answered without a"),
+    "list": (lambda _request: said([]), "answered without a"),
+    "number": (lambda _request: said(7), "answered without a"),
+}
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+@pytest.mark.parametrize("fault", sorted(FAULTS))
+def test_faults_are_one_kind_of_error_without_the_key(key, caplog, fault, kind):
+    caplog.set_level(1)
+    for name in ("openai", "openai._base_client", "httpx2", "httpcore2.http11"):
+        caplog.set_level(1, logger=name)
+    answer, words = FAULTS[fault]
+    with serving(answer) as server:
+        served = models(server, key_variable=key)
+        with pytest.raises(rm.RemoteError) as caught:
+            ask_either(served, kind)
+    error = caught.value
+    assert str(error).startswith(f"http://127.0.0.1:{server.port} ")
+    assert words in str(error)
+    assert error.status == (int(fault) if fault.isdigit() else 200 if "JSON" in words else None)
+    assert error.__cause__ is None or KEY not in repr(error.__cause__)
+    shown = "".join(traceback.format_exception(error))
+    pickled = pickle.dumps(error)
+    assert str(pickle.loads(pickled)) == str(error)
+    for text in (shown, repr(error), repr(vars(error)), repr(pickled), caplog.text, repr(served)):
+        assert KEY not in text
+    # Nothing of the package hangs on to it, and with it the request.
+    chained, seen = [error], []
+    while chained:
+        some = chained.pop()
+        seen.append(type(some).__module__.split(".")[0])
+        chained += [other for other in (some.__cause__, some.__context__) if other is not None]
+    assert "openai" not in seen
+    assert "httpx2" not in seen
+
+
+def test_refused_keys_name_their_variable(key):
+    with serving(lambda _request: said({}, 401)) as server:
+        for variable, hint in (
+            (key, f"; it does not accept the key in {key}"),
+            (None, "; pass key_variable=, the environment variable of its key"),
+        ):
+            with models(server, key_variable=variable) as served:
+                assert refusal(rm.RemoteError, served.chat("m"), "hi").endswith(f"status 401{hint}")
+
+
+def test_failed_requests_are_tried_again_as_often_as_asked(key):
+    def twice(request):
+        return both(request) if len(server.received) > 2 else said({}, 503, {"Retry-After": "0"})
+
+    with serving(twice) as server, models(server, max_retries=2) as served:
+        assert served.chat("m")("hi") == "user: hi"
+        assert len(server.received) == 3
+
+
+def test_nobody_there_and_nobody_in_time(key):
+    with serving() as gone:
+        pass
+    with models(gone) as served:
+        message = refusal(rm.RemoteError, served.chat("m"), "hi")
+        assert message.startswith(f"http://127.0.0.1:{gone.port} could not be reached: ")
+
+    def slow(_request):
+        time.sleep(0.5)
+        return Answer()
+
+    with serving(slow) as server:
+        policy = loopback(server.port, timeout=0.1)
+        with rm.openai_compatible(f"http://127.0.0.1:{server.port}", policy, max_retries=0) as served:
+            assert refusal(rm.RemoteTimeoutError, served.chat("m"), "hi") == (
+                f"http://127.0.0.1:{server.port} did not answer in time; see the policy's timeout"
+            )
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_the_policy_guards_the_package(key, kind):
+    """A rebinding name and a redirect are refused as they are, and not tried again."""
+    resolver = Resolver(["169.254.169.254"])
+    served = rm.openai_compatible(
+        f"http://{NAME}:8080/v1", loopback(8080, hosts=[NAME]), key_variable=key, resolver=resolver
+    )
+    with pytest.raises(rm.OutboundRefusedError, match=r"169\.254\.169\.254 is not loopback"):
+        ask_either(served, kind)
+    assert len(resolver.asked) == 1
+    moved = Answer(307, b"", {"Location": "https://evil.example/v1/chat/completions"})
+    with serving(lambda _request: moved) as server:
+        with pytest.raises(rm.OutboundRefusedError, match=r"'evil\.example' is not in allowed_hosts"):
+            ask_either(models(server, key_variable=key, max_retries=2), kind)
+        assert len(server.received) == 1
+
+
+def test_the_key_does_not_follow_to_another_server(key):
+    with serving(both) as other:
+        place = f"http://127.0.0.1:{other.port}/v1/chat/completions"
+        with serving(lambda _request: Answer(308, b"", {"Location": place})) as server:
+            policy = loopback(server.port, other.port)
+            base = f"http://127.0.0.1:{server.port}/v1"
+            with rm.openai_compatible(base, policy, key_variable=key) as served:
+                assert served.chat("m")("hi") == "user: hi"
+        assert KEY not in repr(other.received)
+        assert KEY in repr(server.received)
+
+
+def test_tls_with_an_authority_of_ones_own(key):
+    served_tls, trusted = certificates(NAME)
+    with serving(both, tls=served_tls) as server:
+        policy = rm.OutboundPolicy([NAME], allowed_ports=[server.port], allow_loopback=True)
+        options = {"key_variable": key, "tls": trusted, "resolver": Resolver(["127.0.0.1"])}
+        text, _ = ask_either(
+            rm.openai_compatible(f"https://{NAME}:{server.port}/v1/", policy, **options), "sync"
+        )
+        assert text == "user: hi"
+        assert server.received[0].path == "/v1/chat/completions"
+
+
+def test_a_server_is_pickled_without_its_key(key, monkeypatch):
+    with serving(both) as server, models(server, key_variable=key) as served:
+        embedder = served.embedder("m", dimensions=WIDTH)
+        for thing in (served, embedder, served.chat("m")):
+            assert KEY not in repr(thing)
+            assert KEY.encode() not in pickle.dumps(thing)
+        monkeypatch.setenv(key, "ANOTHER")
+        with pickle.loads(pickle.dumps(served)) as again, copy.deepcopy(served) as copied:
+            assert again.chat("m")("hi") == copied.chat("m")("hi") == "user: hi"
+        assert [r.headers["authorization"] for r in server.received] == ["Bearer ANOTHER"] * 2
+        assert pickle.loads(pickle.dumps(embedder))(["a"]).tolist() == [vector("a")]
+        monkeypatch.delenv(key)
+        with pytest.raises(rm.ConfigError, match=f"the environment variable {key} is not set"):
+            pickle.loads(pickle.dumps(served))
+
+
+def test_keys_that_no_header_can_carry_are_not_shown(key, monkeypatch):
+    monkeypatch.setenv(key, f" {KEY}\n")
+    with serving(both) as server, models(server, key_variable=key) as served:
+        served.chat("m")("hi")
+        assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
+    for bad in (f"{KEY} x", f"{KEY}\nx", f"{KEY}é"):
+        monkeypatch.setenv(key, bad)
+        message = refusal(rm.ConfigError, models, server, key_variable=key)
+        assert KEY not in message
+        assert key in message
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "message"),
+    [
+        (
+            {"base_url": ""},
+            rm.ConfigError,
+            "base_url is blank; it must be like https://models.example.com/v1",
+        ),
+        ({"base_url": None}, TypeError, "base_url must be a str, not NoneType"),
+        (
+            {"base_url": f"https://models.example.com/v1?key={KEY}"},
+            rm.ConfigError,
+            "base_url for https://models.example.com:443 has a query or a fragment; leave it out",
+        ),
+        (
+            {"base_url": "https://other.example.com"},
+            rm.OutboundRefusedError,
+            "the host 'other.example.com' is not in allowed_hosts",
+        ),
+        ({"policy": None}, TypeError, "policy must be an OutboundPolicy, not NoneType"),
+        ({"max_retries": -1}, rm.InvalidArgumentError, "max_retries is -1; it must be 0 or more"),
+        ({"max_retries": 1.5}, TypeError, "max_retries must be an integer, not float"),
+    ],
+)
+def test_arguments_are_checked(change, kind, message):
+    given = {
+        "base_url": "https://models.example.com/v1",
+        "policy": rm.OutboundPolicy(["models.example.com"]),
+        **change,
+    }
+    assert refusal(kind, lambda: rm.openai_compatible(**given)) == message
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "kind", "message"),
+    [
+        ("chat", {"model": 1}, TypeError, "model must be a str, not int"),
+        ("chat", {"model": " "}, rm.InvalidArgumentError, "model is blank; write its name on the server"),
+        ("chat", {"options": []}, TypeError, "options must be a mapping of fields, not list"),
+        (
+            "chat",
+            {"options": {"stream": True}},
+            rm.InvalidArgumentError,
+            "options has 'stream', which is not set there",
+        ),
+        ("chat", {"system": 1}, TypeError, "text must be a str, not int"),
+        ("embedder", {"dimensions": 0}, rm.InvalidArgumentError, "dimensions is 0; it must be 1 or more"),
+        ("embedder", {"batch_size": 0}, rm.InvalidArgumentError, "batch_size is 0; it must be 1 or more"),
+        (
+            "embedder",
+            {"options": {"encoding_format": "float"}},
+            rm.InvalidArgumentError,
+            "options has 'encoding_format', which is not set there",
+        ),
+    ],
+)
+def test_options_of_models_are_checked(method, options, kind, message):
+    served = rm.openai_compatible("https://models.example.com/v1", rm.OutboundPolicy(["models.example.com"]))
+    assert refusal(kind, getattr(served, method), **{"model": "m", **options}) == message
+
+
+def test_one_text_alone_is_a_slip():
+    served = rm.openai_compatible("https://models.example.com", rm.OutboundPolicy(["models.example.com"]))
+    assert "texts is one str" in refusal(TypeError, served.embedder("m"), "text")
+    assert "must be a str, not int" in refusal(TypeError, served.chat("m"), 7)
+
+
+def item(index, embedding):
+    return {"index": index, "embedding": embedding}
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ([], "answered with 0 embeddings for 2 texts"),
+        ([item(0, [1.0])], "answered with 1 embeddings for 2 texts"),
+        ([item(n, [1.0]) for n in range(3)], "answered with 3 embeddings for 2 texts"),
+        ([item(0, [1.0]), item(0, [2.0])], "index is not one of 0 to 1, each once"),
+        ([item(0, [1.0]), item(2, [2.0])], "index is not one of 0 to 1, each once"),
+        ([item(0, [1.0]), item(-1, [2.0])], "index is not one of 0 to 1, each once"),
+        ([item(0, [1.0]), item("1", [2.0])], "index is not one of 0 to 1, each once"),
+        ([item(False, [1.0]), item(True, [2.0])], "index is not one of 0 to 1, each once"),
+        ([item(0, [1.0]), item(1.0, [2.0])], "index is not one of 0 to 1, each once"),
+        ([item(0, [1.0]), {"embedding": [2.0]}], "index is not one of 0 to 1, each once"),
+        ([item(0, [1.0]), 7], "index is not one of 0 to 1, each once"),
+        ([item(0, [1.0]), item(1, [1.0, 2.0])], "for text 1, with a vector of width 2, not 1"),
+        ([item(0, [1.0]), item(1, [])], "for text 1, with what is not a vector of numbers"),
+        ([item(0, [1.0]), item(1, None)], "for text 1, with what is not a vector of numbers"),
+        ([item(0, [1.0]), item(1, {"a": 1})], "for text 1, with what is not a vector of numbers"),
+        ([item(0, [1.0]), item(1, [[1.0]])], "for text 1, with what is not a vector of numbers"),
+        ([item(0, [1.0]), item(1, [[1.0], 2.0])], "for text 1, with what is not a vector of numbers"),
+        ([item(0, [1.0]), item(1, ["1.0"])], "for text 1, with what is not a vector of numbers"),
+        ([item(0, [1.0]), item(1, [True])], "for text 1, with what is not a vector of numbers"),
+        ([item(0, [1.0]), item(1, [None])], "for text 1, with what is not a vector of numbers"),
+        ([item(0, [1.0]), item(1, "!!")], "for text 1, with what is not a vector of numbers"),
+        ([item(0, [1.0]), item(1, "AAAA")], "for text 1, with what is not a vector of numbers"),
+        ([item(0, [1.0]), item(1, "é")], "for text 1, with what is not a vector of numbers"),
+        ([item(0, [1.0]), item(1, [10**400])], "for text 1, with what is not a vector of numbers"),
+        ([item(0, [1.0]), item(1, [float("nan")])], "for text 1, with NaN, an infinity or a number beyond"),
+        ([item(0, [1.0]), item(1, [1e39])], "for text 1, with NaN, an infinity or a number beyond float32"),
+        (
+            [item(0, [1.0]), item(1, "AACAfw==")],
+            "for text 1, with NaN, an infinity or a number beyond float32",
+        ),
+        (None, "answered without a list of embeddings in data"),
+        ({"0": [1.0]}, "answered without a list of embeddings in data"),
+    ],
+)
+def test_vectors_that_do_not_fit_are_refused(data, words):
+    message = refusal(rm.RemoteError, vectors_of, {"data": data}, 2, None, "s")
+    assert message.startswith("s answered")
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        {"choices": []},
+        {"choices": None},
+        {"choices": [{}]},
+        {"choices": [{"message": {"content": None}}]},
+        {"choices": [{"message": {"content": ["a"]}}]},
+        {"choices": [{"message": "a"}]},
+        {"choices": {"0": 1}},
+        "text",
+        None,
+    ],
+)
+def test_answers_without_a_text_are_refused(answer):
+    assert refusal(rm.RemoteError, text_of, answer, "s") == (
+        "s answered without a text in choices[0].message.content"
+    )
+
+
+def test_a_later_batch_that_fails_gives_nothing(key):
+    def second_fails(request):
+        return embeddings(request) if len(server.received) == 1 else said({"data": []})
+
+    with serving(second_fails) as server, models(server) as served:
+        embedder = served.embedder("m", batch_size=1)
+        with pytest.raises(rm.RemoteError, match="0 embeddings for 1 texts"):
+            embedder(["a", "b"])
+        assert embedder([]).shape == (0, 0)
+
+
+def test_threads_and_tasks_share_a_server(key):
+    with serving(both) as server, models(server) as served:
+        embedder = served.embedder("m")
+        with ThreadPoolExecutor(8) as threads:
+            found = list(threads.map(lambda n: embedder.embed_query("a" * n).tolist(), range(1, 41)))
+        assert found == [vector("a" * n) for n in range(1, 41)]
+
+        async def together():
+            async with served:
+                return await asyncio.gather(*(embedder.aembed_query("a" * n) for n in range(1, 41)))
+
+        assert [row.tolist() for row in asyncio.run(together())] == found
+
+
+def test_a_cancelled_task_ends_at_once(key):
+    released = threading.Event()
+
+    def hangs(_request):
+        released.wait(5)
+        return Answer()
+
+    async def cancelled():
+        async with models(server, max_retries=5) as served:
+            task = asyncio.create_task(served.chat("m").achat("hi"))
+            await asyncio.sleep(0.2)
+            began = time.monotonic()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            return time.monotonic() - began
+
+    with serving(hangs) as server:
+        assert asyncio.run(cancelled()) < 0.5
+        released.set()
+        assert len(server.received) == 1
+
+
+def test_the_package_is_loaded_when_a_server_is_made():
+    code = (
+        "import json, logging, sys, rankmeld as rm; rm.openai_compatible;"
+        "print(json.dumps([name for name in ('openai', 'httpx2', 'asyncio') if name in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=os.environ)
+    assert json.loads(done.stdout) == []
+
+
+def test_without_the_extra_the_message_has_the_install_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "openai", None)
+    policy = rm.OutboundPolicy(["models.example.com"])
+    message = refusal(rm.MissingExtraError, rm.openai_compatible, "https://models.example.com", policy)
+    assert message == 'openai_compatible needs an optional dependency: pip install "rankmeld[http]"'
+    assert logging.getLogger("openai").handlers == []
