@@ -123,10 +123,13 @@ if _TYPE_CHECKING:
     from rankmeld.scoped_cache import CacheStats, ScopedCache
     from rankmeld.stores import SqliteStore
     from rankmeld.temporal import (
+        DEFAULT_TEMPORAL_BOOST,
         AnchorExtractor,
         CallableAnchorExtractor,
         RegexAnchorExtractor,
         TimeAnchor,
+        rerank_temporal,
+        temporal_proximity,
     )
 
 __all__ = [
@@ -134,6 +137,7 @@ __all__ = [
     "DEFAULT_QUERY_VOCABULARY",
     "DEFAULT_RERANK_WEIGHTS",
     "DEFAULT_RRF_K",
+    "DEFAULT_TEMPORAL_BOOST",
     "STEEP_RRF_K",
     "STOP_WORDS",
     "AnchorExtractor",
@@ -198,6 +202,7 @@ __all__ = [
     "SqliteStore",
     "Stage",
     "StoreError",
+    "TemporalReranker",
     "Tier",
     "TimeAnchor",
     "TokenMatch",
@@ -243,9 +248,11 @@ __all__ = [
     "refine_query",
     "rerank",
     "rerank_endpoint",
+    "rerank_temporal",
     "rrf",
     "rrf_by_kind",
     "rrf_preset",
+    "temporal_proximity",
     "time_decay",
     "token_similarity",
     "token_weight",
@@ -296,6 +303,10 @@ _FETCHED = {
     "MMRReranker": "rankmeld.rerankers",
     "RerankConfig": "rankmeld.rerankers",
     "Reranker": "rankmeld.rerankers",
+    "TemporalReranker": "rankmeld.rerankers",
+    "DEFAULT_TEMPORAL_BOOST": "rankmeld.temporal",
+    "rerank_temporal": "rankmeld.temporal",
+    "temporal_proximity": "rankmeld.temporal",
     "make_reranker": "rankmeld.rerankers",
     "make_secure_reranker": "rankmeld.rerankers",
     "CacheStats": "rankmeld.scoped_cache",

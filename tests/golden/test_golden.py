@@ -45,12 +45,13 @@ FAMILIES = (
     "query_rewriting",
     "quality",
     "rerank",
+    "rerank_temporal",
     "anchor",
     "anchor_positives",
     "anchor_false_alarms",
 )
 #: Constants of families that are not here yet.
-LATER = {"DEFAULT_TEMPORAL_BOOST", "POST_FILTER_POOL"}
+LATER = {"POST_FILTER_POOL"}
 
 #: Vectors in which products of the smallest floats vanish on the way, so that scores that should sum to 1
 #: sum to 0.87. Here no intermediate result vanishes: two equal weights are two equal shares, however small.

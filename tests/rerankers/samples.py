@@ -15,7 +15,14 @@ TEXTS = {
     "copper": "copper kettles of the market",
     "blank": "",
 }
-HITS = [rm.Hit(id, 0.9 - place / 10, rm.Document(id, text)) for place, (id, text) in enumerate(TEXTS.items())]
+HITS = [
+    rm.Hit(
+        id,
+        0.9 - place / 10,
+        rm.Document(id, text, created_at=f"2024-01-0{place + 1}", importance=place / 4),
+    )
+    for place, (id, text) in enumerate(TEXTS.items())
+]
 QUERY = "vector search"
 
 
@@ -29,6 +36,11 @@ class Calls:
     def __call__(self, *args):
         self.calls.append(args)
         return self.fn(*args)
+
+
+def third_of_january(query, now):
+    """The time that every query names; now is 1 March."""
+    return rm.TimeAnchor(58, 0.5, query)
 
 
 def shared_letters(query, passages):

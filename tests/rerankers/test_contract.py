@@ -41,6 +41,26 @@ class TestBM25BesideTheScore(RerankerContract):
         return rm.BM25Reranker(rank_weight=0.7, bm25_weight=0.3, normalized=True, scale="minmax")
 
 
+class TestComposite(RerankerContract):
+    """By what is known of documents."""
+
+    needs_scores = True
+
+    def make_reranker(self):
+        return rm.CompositeReranker(now="2024-03-01", weights=rm.RerankWeights(0.5, 0.2, 0.2, 0.1))
+
+
+class TestTemporal(RerankerContract):
+    """By the time that the query names."""
+
+    needs_scores = True
+
+    def make_reranker(self):
+        return rm.TemporalReranker(
+            now="2024-03-01", extractor=rm.CallableAnchorExtractor(samples.third_of_january)
+        )
+
+
 class MMRContract(AskingContract):
     """Ordered by choice, with the scores as they were."""
 

@@ -11,6 +11,7 @@ from rankmeld.rerankers.http import HttpReranker
 from rankmeld.rerankers.late_interaction import LateInteractionReranker
 from rankmeld.rerankers.maxsim import MaxSimReranker
 from rankmeld.rerankers.mmr import MMRReranker
+from rankmeld.rerankers.temporal import TemporalReranker
 
 __all__ = [
     "BM25Reranker",
@@ -24,6 +25,7 @@ __all__ = [
     "MaxSimReranker",
     "RerankConfig",
     "Reranker",
+    "TemporalReranker",
     "make_reranker",
     "make_secure_reranker",
 ]

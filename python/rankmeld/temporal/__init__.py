@@ -6,10 +6,15 @@ from rankmeld.temporal.anchors import (
     RegexAnchorExtractor,
     TimeAnchor,
 )
+from rankmeld.temporal.proximity import temporal_proximity
+from rankmeld.temporal.rerank import DEFAULT_TEMPORAL_BOOST, rerank_temporal
 
 __all__ = [
+    "DEFAULT_TEMPORAL_BOOST",
     "AnchorExtractor",
     "CallableAnchorExtractor",
     "RegexAnchorExtractor",
     "TimeAnchor",
+    "rerank_temporal",
+    "temporal_proximity",
 ]

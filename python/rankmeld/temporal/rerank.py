@@ -106,7 +106,7 @@ def rerank_temporal(
         return weighing.applied(given, "rerank")
     if not isinstance(anchor, TimeAnchor):
         raise TypeError(
-            f"{type(extractor).__name__}.anchor gave a {type(anchor).__name__}; it must give a "
+            f"{type(extractor).__name__}.anchor gave {type(anchor).__name__}; it must give a "
             "rankmeld.TimeAnchor, or None where the query names no time"
         )
     aim = max(-_FURTHEST, min(_FURTHEST, weighing.now - anchor.days * _DAY))
