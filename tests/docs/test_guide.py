@@ -33,6 +33,7 @@ _NEEDS = {
     'load_embedder("static")': ("tokenizers", "safetensors", "wordllama"),
     "$ rankmeld": ("typer", "rich"),
     "SparkSession": ("pyspark",),
+    "rankmeld.remote": ("httpx2", "openai"),
 }
 
 
@@ -137,6 +138,7 @@ def test_there_is_a_guide():
         "store",
         "routing",
         "embedders",
+        "remote-models",
         "command",
     }
 
