@@ -11,6 +11,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 from reference.bm25 import scores as bm25_scores
+from reference.confidence import (
+    chain_of_note,
+    evaluate_crag,
+    grade_scores,
+    normalize_signals,
+    recognition_filter,
+)
 from reference.decay import time_decay
 from reference.dedup import dedup
 from reference.late_interaction import lexical_matches, lexical_maxsim
@@ -20,11 +27,16 @@ from reference.scores import fuse_scores
 
 __all__ = [
     "bm25_scores",
+    "chain_of_note",
     "dedup",
+    "evaluate_crag",
     "fuse_scores",
+    "grade_scores",
     "lexical_matches",
     "lexical_maxsim",
     "mmr_order",
+    "normalize_signals",
+    "recognition_filter",
     "rrf",
     "time_decay",
 ]

@@ -90,6 +90,7 @@ def test_borders_belong_to_the_better_grade(scores, grade):
         ([-1.0, -9.0], {"floor": -9.0}, "medium"),
         ([1e308, 5e307, 5e307], {"high": 1.7e308}, "high"),
         ([1.5e308, 1.4e308, 1.3e308], {"high": 1.7e308}, "medium"),
+        ([1e308, -LEAST], {"floor": -1.0, "high": 1.7e308}, "medium"),  # beyond every float, but below 0
         ([LEAST, LEAST, 0.0], {"floor": 0.0}, "high"),  # 1 over 1/2, in the least of units
     ],
 )

@@ -307,6 +307,8 @@ def _as_floats(scores: Any) -> list[float]:
         raise TypeError(f"scores must be an array or a list of numbers, not {type(scores).__name__}")
     items = list(scores)
     for index, score in enumerate(items):
+        if type(score) is float:  # as nearly always
+            continue
         if score is None:
             raise InvalidScoreError(f"scores[{index}] is None; every score must be a number within 0..1")
         if not isinstance(score, numbers.Real) or isinstance(score, bool):
