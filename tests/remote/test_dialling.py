@@ -8,6 +8,8 @@ import logging
 import os
 import socket
 import ssl
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -427,3 +429,14 @@ def test_closing_closes_the_connections():
             (pool,) = transport._pools.values()
             assert len(pool.connections) == 1
         assert pool.connections == []
+
+
+@pytest.mark.parametrize("absent", ["httpx2", "httpcore2"])
+def test_without_the_extra_the_message_has_the_install_line(absent):
+    code = (
+        f"import sys; sys.modules[{absent!r}] = None\nimport rankmeld as rm\n"
+        "try:\n    import rankmeld.remote.transport\n"
+        "except rm.MissingExtraError as error:\n    print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=os.environ)
+    assert done.stdout.decode().endswith('needs an optional dependency: pip install "rankmeld[http]"\n')
