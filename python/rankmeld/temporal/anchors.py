@@ -72,11 +72,12 @@ class TimeAnchor:
             raise TypeError(f"text must be a str, not {type(text).__name__}")
         if first is not None and last is not None and microseconds(last) < microseconds(first):
             raise InvalidArgumentError(f"end, {last.isoformat()}, is before start, {first.isoformat()}")
-        _fill(self, as_integer(days, "days"), wide, text, first, last)
+        _fill(self, days=as_integer(days, "days"), tolerance=wide, text=text, start=first, end=last)
 
 
 def _fill(
     anchor: TimeAnchor,
+    *,
     days: int,
     tolerance: float,
     text: str,
@@ -185,7 +186,8 @@ class RegexAnchorExtractor:
         start = end = None
         if interval is not None:
             start, end = midnight(interval[0], moment.tzinfo), midnight(interval[1], moment.tzinfo)
-        return _fill(TimeAnchor.__new__(TimeAnchor), days, tolerance, text, start, end)
+        anchor = TimeAnchor.__new__(TimeAnchor)
+        return _fill(anchor, days=days, tolerance=tolerance, text=text, start=start, end=end)
 
 
 @dataclass(frozen=True, slots=True)

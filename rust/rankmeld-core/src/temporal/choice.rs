@@ -26,19 +26,20 @@ pub fn anchor(
     let Words { words, places } = Words::of(text, watch)?;
     let context = Context { now, hemisphere };
     let mut best: Option<(Reading, usize, usize)> = None;
-    let mut at = 0;
-    while at < words.len() {
+    let mut covered = 0;
+    for at in 0..words.len() {
         watch.check_at(at)?;
-        let Some(phrase) = phrase(&words[..at], &words[at..], context) else {
-            at += 1;
+        let Some(phrase) = phrase(&words[..at], &words[at..], context) else { continue };
+        let end = at + phrase.words;
+        if end <= covered {
             continue;
-        };
+        }
+        covered = end;
         let better =
             |reading: &Reading| best.as_ref().is_none_or(|(best, ..)| rank(reading) < rank(best));
         if let Some(reading) = phrase.reading.filter(Reading::exists).filter(better) {
-            best = Some((reading, at, at + phrase.words - 1));
+            best = Some((reading, at, end - 1));
         }
-        at += phrase.words;
     }
     Ok(best.map(|(reading, first, last)| Anchor {
         days: days_before(now, reading.day),
