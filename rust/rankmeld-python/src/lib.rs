@@ -34,6 +34,7 @@ mod reading;
 mod sealed;
 mod sketch_columns;
 mod temporal;
+mod symbols;
 mod text;
 mod texts;
 mod vectors;
@@ -97,6 +98,7 @@ mod _core {
     use crate::sketch_columns::{near_bucket, near_pairs, sketch_columns};
     #[pymodule_export]
     use crate::temporal::time_anchor;
+    use crate::symbols::PySymbols;
     #[pymodule_export]
     use crate::text::{bm25_tokenize, light_stem, sentences, snowball_languages, tokenize};
     #[pymodule_export]

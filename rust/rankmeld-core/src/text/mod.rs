@@ -14,6 +14,7 @@ mod runs;
 mod sentences;
 mod snowball;
 mod stem;
+mod symbols;
 mod tokenize;
 mod vocabulary;
 
@@ -24,4 +25,5 @@ pub use normal_form::composed;
 pub use sentences::{sentences, sentences_watched};
 pub use snowball::SNOWBALL_LANGUAGES;
 pub use stem::{Stemmer, light_stem};
+pub use symbols::Symbols;
 pub use vocabulary::Vocabulary;

@@ -1,0 +1,247 @@
+"""What a search asks of others: the forms that legs come in, and the calls that are made of them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from rankmeld.errors import InvalidArgumentError, InvalidScoreError
+from rankmeld.ranking import Ranking
+from rankmeld.types import Filters
+
+__all__ = [
+    "Asking",
+    "Call",
+    "HypotheticalVectors",
+    "Retriever",
+    "Task",
+    "WrongDriverError",
+    "as_generator",
+    "as_retriever",
+    "method_of",
+]
+
+
+@runtime_checkable
+class HypotheticalVectors(Protocol):
+    """Makes the vector of an answer that nobody has written, to search with it (HyDE).
+
+    An object may also have ``avector_for``, a coroutine function with the same arguments and result;
+    `AdaptiveSearcher.asearch` awaits it.
+    """
+
+    def vector_for(self, query: str, tier: Any, /) -> Any:
+        """The vector, or ``None`` where there is none to be had."""
+
+
+class WrongDriverError(TypeError):
+    """A leg has to be awaited and nobody does: the caller's slip, not the leg's."""
+
+
+@dataclass(slots=True)
+class Call:
+    """A call of a leg's code, to be made by whoever drives the search.
+
+    Attributes
+    ----------
+    name : str
+        The leg.
+    call : callable or None
+        The plain form; ``None`` where there is only one that is awaited.
+    args, kwargs
+        Its arguments.
+    awaited : callable or None
+        What is called instead where the answer can be awaited.
+    read : callable
+        Makes of the answer what the search works with; it belongs to the call, so that time and
+        errors are the leg's.
+    size : callable
+        How much there is to read, roughly in hits: much is not read on the event loop.
+    """
+
+    name: str
+    call: Callable[..., Any] | None
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    awaited: Callable[..., Any] | None = None
+    read: Callable[[Any], Any] = lambda answer: answer
+    size: Callable[[Any], int] = lambda _answer: 0
+
+    def answer(self) -> Any:
+        """Call, wait as long as it takes, and read the answer."""
+        answer = None if self.call is None else self.call(*self.args, **self.kwargs)
+        if self.call is None or inspect.isawaitable(answer):
+            if inspect.iscoroutine(answer):
+                answer.close()  # or Python warns that it was never awaited
+            raise WrongDriverError(
+                f"the {self.name} leg is asynchronous; write `await searcher.asearch(query)` instead of `search`"
+            )
+        return self.read(answer)
+
+
+#: What a leg does: yields each `Call`, receives its answer, and returns what it gives.
+Asking = Generator[Call, Any, Any]
+
+
+class Task(NamedTuple):
+    """One leg's part in a round: its name, and what begins it."""
+
+    name: str
+    begin: Callable[[], Asking]
+
+
+def method_of(leg: Any, name: str) -> Callable[..., Any] | None:
+    """A method that an object has."""
+    found = getattr(leg, name, None)
+    return found if callable(found) else None
+
+
+class Found(NamedTuple):
+    """What a retriever gave: how many hits, and those that count."""
+
+    given: int
+    ranking: Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Retriever:
+    """A leg that finds: how it is called, and how its answer is read."""
+
+    name: str
+    call: Callable[..., Any] | None
+    awaited: Callable[..., Any] | None
+    takes_filters: bool
+
+    def asked(
+        self,
+        query: Any,
+        limit: int | None,
+        filters: Filters | None,
+        *,
+        scored: bool = False,
+        name: str | None = None,
+    ) -> Call:
+        """The call for a query, or for a vector; `scored`: each hit must have a score."""
+        options: dict[str, Any] = {"limit": limit}
+        if self.takes_filters:
+            options["filters"] = filters
+        return Call(
+            name or self.name,
+            self.call,
+            (query,),
+            options,
+            self.awaited,
+            lambda answer: _read(answer, limit, scored=scored),
+            _length,
+        )
+
+
+def as_retriever(leg: Any, name: str, signature: str) -> Retriever:
+    """Read a leg: a callable, or an object that has ``search``, ``asearch`` or both.
+
+    Raises
+    ------
+    TypeError
+        It is none, or takes no ``limit``.
+    """
+    if isinstance(leg, type):
+        raise TypeError(f"{name} is the class {leg.__name__}; pass one of its objects")
+    call, awaited = method_of(leg, "search"), method_of(leg, "asearch")
+    if call is None and callable(leg):
+        call = leg
+    if call is None and awaited is None:
+        raise TypeError(
+            f"{name} must be a callable {signature} or an object with such a `search`, "
+            f"not {type(leg).__name__}"
+        )
+    asked = [form for form in (call, awaited) if form is not None]
+    if not all(_takes(form, "limit") for form in asked):
+        raise TypeError(
+            f"{name} takes no `limit`; it is called as {signature}, so wrap it: "
+            "lambda query, limit, filters: ..."
+        )
+    return Retriever(name, call, awaited, all(_takes(form, "filters") for form in asked))
+
+
+def as_generator(hyde: Any) -> Any:
+    """Check that an object can be asked for the vector of a hypothetical answer."""
+    if hyde is not None and (isinstance(hyde, type) or method_of(hyde, "vector_for") is None):
+        if method_of(hyde, "avector_for") is None or isinstance(hyde, type):
+            raise TypeError(
+                "hyde must be an object with `vector_for(query, tier)`, such as a HydeGenerator, "
+                f"not {type(hyde).__name__}"
+            )
+    return hyde
+
+
+def _takes(call: Callable[..., Any], name: str) -> bool:
+    """Whether a function takes a keyword; one that does not say so is taken to."""
+    try:
+        parameters = inspect.signature(call).parameters
+    except (TypeError, ValueError):
+        return True
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return True
+    return name in parameters and parameters[name].kind is not inspect.Parameter.POSITIONAL_ONLY
+
+
+def _length(answer: Any) -> int:
+    """How many hits an answer has; much, where it does not say."""
+    if isinstance(answer, Ranking):
+        return 0  # read already
+    return len(answer) if isinstance(answer, list | tuple | Mapping) else 1_000_000
+
+
+def _read(answer: Any, limit: int | None, *, scored: bool) -> Found:
+    """Read what a leg gave: a ranking of finite scores, cut to what was asked, each id once.
+
+    An iterator is read only as far as that takes, so one without an end does no harm.
+    """
+    if isinstance(answer, Iterator):
+        answer = list(answer if limit is None else islice(answer, limit))
+    ranking = answer if isinstance(answer, Ranking) else Ranking(answer)
+    given = len(ranking)
+    ranking = ranking if limit is None or given <= limit else ranking[:limit]
+    _require_scores(ranking, scored=scored)
+    return Found(given, _distinct(ranking))
+
+
+def _require_scores(ranking: Ranking, *, scored: bool) -> None:
+    scores = ranking._scores
+    if scores is None:
+        if scored and len(ranking):
+            raise InvalidScoreError(
+                f"position 0, id {ranking[0].id!r}: there is no score; this tier weighs the scores of the leg"
+            )
+        return
+    if not np.isfinite(scores).all():
+        place = int(np.flatnonzero(~np.isfinite(scores))[0])
+        score = "absent or NaN" if np.isnan(scores[place]) else str(scores[place])
+        raise InvalidScoreError(
+            f"position {place}, id {ranking[place].id!r}: the score is {score}; a leg gives finite scores, or none"
+        )
+
+
+def _distinct(ranking: Ranking) -> Ranking:
+    """Each id at its best position."""
+    ids = ranking.ids
+    first = {id: place for place, id in reversed(list(enumerate(ids)))}
+    if len(first) == len(ids):
+        return ranking
+    places = sorted(first.values())
+    scores = None if ranking._scores is None else ranking._scores[places]
+    return ranking._step(places, scores, "distinct", {"position_before": places})
+
+
+def require_filters(retrievers: list[Retriever], filters: Filters | None) -> None:
+    """Refuse filters that a leg could not heed: its hits would pass for filtered ones."""
+    for retriever in retrievers:
+        if filters is not None and not retriever.takes_filters:
+            raise InvalidArgumentError(
+                f"filters are given, and the {retriever.name} leg takes none; give it a parameter `filters`"
+            )
