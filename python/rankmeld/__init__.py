@@ -121,6 +121,7 @@ if _TYPE_CHECKING:
         make_secure_reranker,
     )
     from rankmeld.scoped_cache import CacheStats, ScopedCache
+    from rankmeld.search import AdaptiveResult, AdaptiveSearcher, Leg, SearchTrace, StageTrace
     from rankmeld.stores import SqliteStore
     from rankmeld.temporal import (
         DEFAULT_TEMPORAL_BOOST,
@@ -141,6 +142,8 @@ __all__ = [
     "STEEP_RRF_K",
     "STOP_WORDS",
     "AnchorExtractor",
+    "AdaptiveResult",
+    "AdaptiveSearcher",
     "BM25Index",
     "BM25Reranker",
     "CacheStats",
@@ -172,6 +175,7 @@ __all__ = [
     "InvalidScoreError",
     "KindFusion",
     "LateInteractionReranker",
+    "Leg",
     "MMRReranker",
     "MaxSimMatches",
     "MaxSimReranker",
@@ -201,6 +205,7 @@ __all__ = [
     "SourceCredit",
     "SqliteStore",
     "Stage",
+    "StageTrace",
     "StoreError",
     "TemporalReranker",
     "Tier",
@@ -309,6 +314,11 @@ _FETCHED = {
     "temporal_proximity": "rankmeld.temporal",
     "make_reranker": "rankmeld.rerankers",
     "make_secure_reranker": "rankmeld.rerankers",
+    "AdaptiveResult": "rankmeld.search",
+    "AdaptiveSearcher": "rankmeld.search",
+    "Leg": "rankmeld.search",
+    "SearchTrace": "rankmeld.search",
+    "StageTrace": "rankmeld.search",
     "CacheStats": "rankmeld.scoped_cache",
     "ScopedCache": "rankmeld.scoped_cache",
     "QueryEmbeddingCache": "rankmeld.embedding_cache",

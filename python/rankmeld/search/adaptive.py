@@ -303,7 +303,7 @@ class AdaptiveSearcher:
             evaluation.confidence,
             evaluation.needs_refinement,
             kept,
-            search.recorder.finished(search.tier),
+            search.recorder.finished(search.tier.value),
         )
 
 

@@ -109,7 +109,7 @@ class SearchTrace:
         {'lexical': {'status': 'ok', 'error': None}}
         """
         return {
-            "tier": str(self.tier),
+            "tier": self.tier,
             "seconds": self.seconds,
             "legs": {name: {"status": leg.status, "error": leg.error} for name, leg in self.legs.items()},
             "stages": [
