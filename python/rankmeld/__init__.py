@@ -200,6 +200,7 @@ __all__ = [
     "RerankWeights",
     "Reranker",
     "ScopedCache",
+    "SearchTrace",
     "SignalScore",
     "Source",
     "SourceCredit",

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from rankmeld.cli import console, graphs, models
-from rankmeld.dedup import dedup
 from rankmeld.query.tiers import QueryTier, classify_query
 from rankmeld.search import AdaptiveResult, AdaptiveSearcher
 from rankmeld.stores import SqliteStore
 from rankmeld.text import clean_text
 
-__all__ = ["NAMES", "Mode", "notes_on", "run", "summary"]
+__all__ = ["Mode", "as_json", "notes_on", "run", "stages", "summary"]
 
 
 class Mode(StrEnum):
@@ -28,7 +28,7 @@ class Mode(StrEnum):
 
 
 #: The tiers, as the command calls them.
-NAMES = {
+_NAMES = {
     QueryTier.DIRECT_FACTUAL: Mode.DIRECT,
     QueryTier.SEMANTIC_HYBRID: Mode.SEMANTIC,
     QueryTier.MULTI_HOP_GRAPH: Mode.MULTI_HOP,
@@ -39,9 +39,15 @@ _WORDS_ONLY = (Mode.DIRECT, Mode.GLOBAL)
 
 
 def run(
-    store: SqliteStore, question: str, *, mode: Mode, limit: int, filters: dict[str, Any] | None, graph: Path | None
+    store: SqliteStore,
+    question: str,
+    *,
+    mode: Mode,
+    limit: int,
+    filters: dict[str, Any] | None,
+    graph: Path | None,
 ) -> tuple[AdaptiveResult, str | None]:
-    """Search a store, and tell which embedder the vector leg had; exact duplicates are dropped.
+    """Search a store, and tell which embedder the vector leg had.
 
     Raises
     ------
@@ -49,7 +55,7 @@ def run(
         The graph cannot be read.
     """
     logging.getLogger("rankmeld").addHandler(logging.NullHandler())  # what is logged is told by `notes_on`
-    tier = NAMES[classify_query(question)] if mode is Mode.AUTO else mode
+    tier = _NAMES[classify_query(question)] if mode is Mode.AUTO else mode
     knowledge = None if graph is None else graphs.read_graph(graph)
     embedder = None if tier in _WORDS_ONLY else models.for_searching(store)
     searcher = AdaptiveSearcher(
@@ -67,14 +73,9 @@ def run(
     return found, None if embedder is None else embedder.model
 
 
-def distinct(found: AdaptiveResult) -> Any:
-    """The hits without exact duplicates, as every search of the command gives them."""
-    return dedup(found.ranking)
-
-
 def summary(found: AdaptiveResult) -> str:
     """Tier and grade in one line."""
-    return f"{NAMES[found.tier]} search, confidence {found.grade.value} ({found.confidence:.2f})"
+    return f"{_NAMES[found.tier]} search, confidence {found.grade.value} ({found.confidence:.2f})"
 
 
 def notes_on(found: AdaptiveResult) -> None:
@@ -83,5 +84,31 @@ def notes_on(found: AdaptiveResult) -> None:
         if leg.status in {"failed", "timeout"}:
             console.warn(f"the {name} leg {leg}; the results do without it")
     if found.needs_refinement and len(found.ranking):
-        other = "other words" if found.tier is QueryTier.MULTI_HOP_GRAPH else "other words, or --mode multi-hop"
+        other = (
+            "other words" if found.tier is QueryTier.MULTI_HOP_GRAPH else "other words, or --mode multi-hop"
+        )
         console.note(f"the evidence is weak: do not build on it before asking again with {other}")
+
+
+def stages(found: AdaptiveResult) -> Iterator[str]:
+    """A line for each leg and each stage."""
+    for stage in found.trace.stages:
+        leg = found.trace.legs.get(stage.name)
+        fared = "" if leg is None else f"{leg.status}, "
+        candidates = f"{stage.candidates_in} in, {stage.candidates_out} out"
+        yield f"{stage.name:<11}  {fared}{candidates}, {stage.seconds:.4f} s"
+    for name, leg in found.trace.legs.items():
+        if leg.status == "skipped":
+            yield f"{name:<11}  skipped"
+
+
+def as_json(found: AdaptiveResult) -> dict[str, Any]:
+    """Tier, grade and trace for ``--json``."""
+    return {
+        "mode": str(_NAMES[found.tier]),
+        "tier": found.tier.value,
+        "grade": found.grade.value,
+        "confidence": found.confidence,
+        "needs_refinement": found.needs_refinement,
+        "trace": found.trace.to_dict(),
+    }

@@ -17,9 +17,12 @@ __all__ = ["graph"]
 
 def graph(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH", help="Files and folders, as they were indexed.", show_default=False)
+        list[Path],
+        typer.Argument(metavar="PATH", help="Files and folders, as they were indexed.", show_default=False),
     ],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Where the graph goes, as JSON.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="Where the graph goes, as JSON.")
+    ],
     debug: options.Debug = False,
 ) -> None:
     """Make a graph of files: imports, links, and the names that files define.

@@ -15,7 +15,8 @@ from rankmeld.search import KnowledgeGraph
 __all__ = ["read_graph", "write_graph"]
 
 _LINE = (
-    'each line is {"node": ID, "kind": "passage" or "concept"} or {"source": ID, "target": ID, "weight": NUMBER}'
+    'each line is {"node": ID, "kind": "passage" or "concept"}'
+    ' or {"source": ID, "target": ID, "weight": NUMBER}'
 )
 
 
@@ -40,7 +41,9 @@ def read_graph(path: Path) -> KnowledgeGraph:
     try:
         whole = json.loads(text) if not _is_line(first) else None
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"not JSON: {error}; a graph is one object with nodes and edges, or {_LINE}", path) from None
+        raise FormatError(
+            f"not JSON: {error}; a graph is one object with nodes and edges, or {_LINE}", path
+        ) from None
     nodes, edges = _of_lines(text, path) if whole is None else _of_object(whole, path)
     try:
         return KnowledgeGraph(nodes, edges)

@@ -7,9 +7,11 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+from rankmeld.cli import adaptive
 from rankmeld.cli.snippets import make_snippet, query_words
 from rankmeld.explanation import HitExplanation
 from rankmeld.ranking import Ranking
+from rankmeld.search import AdaptiveResult
 from rankmeld.text import clean_text
 from rankmeld.types import Hit
 
@@ -32,6 +34,8 @@ class Answer:
         How many hits were wanted.
     rerank : str
         The reranker that ordered the fused hits anew, or ``"none"``.
+    search : AdaptiveResult or None
+        What an adaptive search says of itself, where ``--mode`` asked for one.
     """
 
     query: str
@@ -39,6 +43,7 @@ class Answer:
     model: str | None
     limit: int
     rerank: str
+    search: AdaptiveResult | None = None
 
 
 def write_json(answer: Answer, *, explain: bool) -> None:
@@ -48,7 +53,8 @@ def write_json(answer: Answer, *, explain: bool) -> None:
     (from 1), ``id``, ``score``, ``source`` (a path, or null), ``title``, ``parent_id``, ``text``,
     ``snippet``, ``marks`` (half-open ranges of characters in the snippet) and ``metadata``; with `explain`
     also ``explanation``: ``method``, ``combination``, ``lists`` and ``stages``. A list has ``name``,
-    ``rank`` (from 1, null if absent), ``score``, ``normalized``, ``weight``, ``credit``.
+    ``rank`` (from 1, null if absent), ``score``, ``normalized``, ``weight``, ``credit``. After an adaptive
+    search it also has ``mode``, ``tier``, ``grade``, ``confidence``, ``needs_refinement`` and ``trace``.
     """
     words = query_words(answer.query)
     explanations = answer.ranking.explanation() if explain else [None] * len(answer.ranking)
@@ -57,6 +63,7 @@ def write_json(answer: Answer, *, explain: bool) -> None:
         "model": answer.model,
         "limit": answer.limit,
         "rerank": str(answer.rerank),
+        **({} if answer.search is None else adaptive.as_json(answer.search)),
         "hits": [
             _hit(rank, hit, words, explanation)
             for rank, (hit, explanation) in enumerate(zip(answer.ranking, explanations, strict=True), start=1)

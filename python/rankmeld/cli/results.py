@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from rankmeld.cli import console, options
+from rankmeld.cli import adaptive, console, options
 from rankmeld.cli.report import Answer
 from rankmeld.cli.snippets import Snippet, make_snippet, query_words
 from rankmeld.explanation import HitExplanation, SourceCredit, Stage
 from rankmeld.fusion import DEFAULT_RRF_K
+from rankmeld.query.tiers import QueryTier
 from rankmeld.types import Hit
 
 __all__ = ["show"]
 
 _INDENT = 4
+#: Stages whose input is a leg's list and no fused one.
+_BEFORE = {"lexical": "lexical", "summaries": "lexical"}
+#: Tiers that fuse nothing.
+_BY_WORDS = (QueryTier.DIRECT_FACTUAL, QueryTier.ARCHITECTURAL_GLOBAL)
 
 
 def show(answer: Answer, *, explain: bool) -> None:
     """List the hits on standard output; where there are none, nothing."""
     out = console.stdout()
+    if answer.search is not None and len(answer.ranking):
+        _print(out, Text(adaptive.summary(answer.search), style="dim"), indent=0)
+        out.print()
     words = query_words(answer.query)
     explanations = answer.ranking.explanation()
     for rank, (hit, explanation) in enumerate(zip(answer.ranking, explanations, strict=True), start=1):
@@ -39,6 +48,10 @@ def show(answer: Answer, *, explain: bool) -> None:
         out.print()
     if explain and len(answer.ranking):
         _print(out, Text(_legend(answer)), indent=0)
+        if answer.search is not None:
+            out.print()
+            for line in adaptive.stages(answer.search):
+                _print(out, Text(line, style="dim"), indent=0)
 
 
 def _parts(hit: Hit, words: frozenset[str]) -> tuple[str, str, Snippet]:
@@ -75,26 +88,33 @@ def _places(explanation: HitExplanation) -> Iterator[str]:
             yield f"{credit.name} {credit.position + 1}"
     for stage in explanation.stages:
         if "position_before" in stage.details:
-            yield f"fused {stage.details['position_before'] + 1}"
+            yield f"{_BEFORE.get(stage.name, 'fused')} {stage.details['position_before'] + 1}"
 
 
 def _credits(explanation: HitExplanation) -> Iterator[str]:
     """One line for each list, one for the sum, one for each later stage."""
-    width = max(len("fused"), *(len(credit.name) for credit in explanation.sources))
-    for credit in explanation.sources:
-        yield f"{credit.name:<{width}}  {_credit(credit)}"
-    yield f"{'fused':<{width}}  {math.fsum(credit.credit for credit in explanation.sources):.6f}"
+    if explanation.sources:
+        width = max(len("fused"), *(len(credit.name) for credit in explanation.sources))
+        for credit in explanation.sources:
+            yield f"{credit.name:<{width}}  {_credit(credit)}"
+        yield f"{'fused':<{width}}  {math.fsum(credit.credit for credit in explanation.sources):.6f}"
     for stage in explanation.stages:
         if any(stage.details.values()):  # else it did nothing to this hit
-            yield console.one_line(f"then {_counted_from_1(stage)}".replace("_", " "))
+            yield console.one_line(f"then {_for_people(stage)}")
 
 
-def _counted_from_1(stage: Stage) -> Stage:
-    """The stage with its position as a rank: people count from 1, as the lists above it do."""
-    details = dict(stage.details)
-    if "position_before" in details:
-        details = {"rank_before": details.pop("position_before") + 1, **details}
-    return Stage(stage.name, details)
+def _for_people(stage: Stage) -> Stage:
+    """The stage in words, its positions as ranks: people count from 1, as the lists above it do."""
+    details: dict[str, Any] = {}
+    for key, value in stage.details.items():
+        words = key.replace("_", " ")
+        if "position" not in words:
+            details[words] = value
+        elif value is not None:
+            details[words.replace("position", "rank")] = value + 1
+    return Stage(
+        stage.name.replace("_", " "), {key: value for key, value in details.items() if value is not None}
+    )
 
 
 def _credit(credit: SourceCredit) -> str:
@@ -108,6 +128,13 @@ def _credit(credit: SourceCredit) -> str:
 def _legend(answer: Answer) -> str:
     what = "the results" if answer.rerank == "none" else f"the candidates of --rerank {answer.rerank}"
     vector = f"; vector ranks by meaning (cosine, {answer.model})" if answer.model else ""
+    if answer.search is not None and answer.search.tier in _BY_WORDS:
+        return f"lexical ranks by words (BM25), and its scores order {what}."
+    if answer.search is not None and answer.search.tier is QueryTier.MULTI_HOP_GRAPH:
+        vector += (
+            "; recognized is lexical, with what the graph adds (its share of the walk); notes ranks by the"
+            " sentence that answers best"
+        )
     return (
         f"lexical ranks by words (BM25){vector}. A list gives its weight / ({DEFAULT_RRF_K:g} + rank),"
         f" and the sum of these credits orders {what}."

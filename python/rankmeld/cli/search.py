@@ -9,8 +9,9 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from rankmeld.cli import console, models, options, report, reranking, results
+from rankmeld.cli import adaptive, console, models, options, report, reranking, results
 from rankmeld.cli.errors import EXIT_NO_RESULTS, UsageError, reported
+from rankmeld.dedup import dedup
 from rankmeld.ingest import SourceKind
 
 __all__ = ["read_filters", "search"]
@@ -38,12 +39,34 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
             " finds, by BM25 beside the fused score, or for variety.",
         ),
     ] = reranking.Choice.NONE,
+    mode: Annotated[
+        adaptive.Mode | None,
+        typer.Option(
+            "--mode",
+            help="Spend as much work as the question needs, and grade the answer. auto tells by its words:"
+            " direct looks up a name by words; semantic adds meaning; multi-hop adds a graph and the"
+            " sentences that answer best; global puts summaries first. Left out: words and meaning, without a"
+            " grade.",
+            show_default=False,
+        ),
+    ] = None,
+    graph: Annotated[
+        Path | None,
+        typer.Option(
+            "--graph",
+            metavar="FILE",
+            help="What a multi-hop search walks over: nodes and edges as JSON, as rankmeld graph makes it."
+            " Means --mode auto where none is given.",
+            show_default=False,
+        ),
+    ] = None,
     explain: Annotated[
         bool,
         typer.Option(
             "--explain",
             metavar=options.NO_VALUE,
-            help="Show each list's rank, score and credit for every result, and what the reranker did.",
+            help="Show each list's rank, score and credit for every result, what the reranker did, and with"
+            " --mode the stages of the search.",
         ),
     ] = False,
     as_json: Annotated[
@@ -64,7 +87,8 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
 ) -> None:
     """Search a database by words and by meaning.
 
-    Both rankings are fused by reciprocal rank, exact duplicates dropped. Exit code 1 where nothing is found.
+    Both rankings are fused by reciprocal rank, exact duplicates dropped; --mode chooses other ways. Exit code
+    1 where nothing is found.
     """
     with reported(debug=debug):
         question = " ".join(query)
@@ -72,19 +96,32 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
             raise UsageError("the query is blank; type what you are looking for")
         with options.open_existing(db) as store:
             conditions = read_filters(filters or [], store.sources())
-            embedder = models.for_searching(store)
             reranker = reranking.make(rerank)
             wanted = limit if reranker is None else max(limit, reranking.CANDIDATES)
-            ranking = store.hybrid(question, embedder=embedder, limit=wanted, filters=conditions)
+            found = None
+            if mode is None and graph is None:
+                embedder = models.for_searching(store)
+                model = embedder.model if embedder else None
+                ranking = store.hybrid(question, embedder=embedder, limit=wanted, filters=conditions)
+            else:
+                found, model = adaptive.run(
+                    store,
+                    question,
+                    mode=mode or adaptive.Mode.AUTO,
+                    limit=wanted,
+                    filters=conditions,
+                    graph=graph,
+                )
+                ranking = dedup(found.ranking)
             if reranker is not None:
                 ranking = reranker.rerank(question, ranking)[:limit]
-            answer = report.Answer(
-                question, ranking, model=embedder.model if embedder else None, limit=limit, rerank=rerank
-            )
+            answer = report.Answer(question, ranking, model=model, limit=limit, rerank=rerank, search=found)
             if as_json:
                 report.write_json(answer, explain=explain)
             else:
                 results.show(answer, explain=explain)
+            if found is not None:
+                adaptive.notes_on(found)
         if not len(ranking):
             _say_nothing_found(question, filters or [])
             raise typer.Exit(EXIT_NO_RESULTS)

@@ -1,4 +1,4 @@
-"""A graph of a checkout: its files, what they import, what they define, and the passages they are cut into."""
+"""A graph of a checkout: its files, what they import and define, and the passages they are cut into."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 
 from rankmeld.ingest.files import Skip, SourceFile, discover
@@ -57,7 +58,7 @@ class _File:
 
 
 def graph_of(paths: Iterable[str | os.PathLike[str]], *, on_skip: Skip | None = None) -> CheckoutGraph:
-    """Read the files under some paths and link them.
+    r"""Read the files under some paths and link them.
 
     Parameters
     ----------
@@ -87,8 +88,8 @@ def graph_of(paths: Iterable[str | os.PathLike[str]], *, on_skip: Skip | None = 
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "order.py").write_text("def best(hits):\\n    return max(hits)\\n")
-    ...     _ = Path(folder, "merge.py").write_text("from order import best\\n")
+    ...     _ = Path(folder, "order.py").write_text("def best(hits):\n    return max(hits)\n")
+    ...     _ = Path(folder, "merge.py").write_text("from order import best\n")
     ...     graph = graph_of([folder])
     >>> ("merge.py", "order.py", 1.0) in graph.edges, ("order.py", "best", 1.0) in graph.edges
     (True, True)
@@ -210,5 +211,6 @@ def _ends(written: str, folder: PurePosixPath) -> Iterator[str]:
 
 
 def _shared(one: str, other: str) -> int:
-    """How far two paths go together."""
-    return len(os.path.commonprefix([PurePosixPath(one).parts, PurePosixPath(other).parts]))
+    """How many folders two paths have in common from the top."""
+    pairs = zip(PurePosixPath(one).parts, PurePosixPath(other).parts, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -20,7 +20,8 @@ _DEFINITIONS: dict[str, str] = {
     "typescript": r"(?:export +)?(?:default +)?(?:declare +)?(?:abstract +)?(?:async +)?"
     r"(?:function\*?|class|interface|type|enum|const|let|var) +(\w+)",
     "go": r"(?:func +(?:\([^)\n]*\) *)?|type +)(\w+)",
-    "java": r"(?:(?:public|protected|private|abstract|final|static|sealed) +)*(?:class|interface|enum|record) +(\w+)",
+    "java": r"(?:(?:public|protected|private|abstract|final|static|sealed) +)*"
+    r"(?:class|interface|enum|record) +(\w+)",
     "kotlin": r"(?:\w+ +)*(?:class|interface|object|fun) +(\w+)",
     "c": r"(?:typedef +)?(?:struct|enum|union) +(\w+)",
     "c++": r"(?:class|struct|enum(?: +class)?|namespace) +(\w+)",
@@ -29,18 +30,21 @@ _DEFINITIONS: dict[str, str] = {
 #: What another file is called by; the group is how.
 _IMPORTS: dict[str, str] = {
     "rust": r"(?:pub(?:\([^)\n]*\))? +)?(?:use +(?:crate::)?([\w:]+)|mod +(\w+) *;)",
-    "javascript": r"(?:import|export)\b[^\n;]*?[\"']([^\"'\n]+)[\"']|[^\n]*\brequire\([\"']([^\"'\n]+)[\"']\)",
+    "javascript": r"(?:import|export)\b[^\n;]*?[\"']([^\"'\n]+)[\"']"
+    r"|[^\n]*\brequire\([\"']([^\"'\n]+)[\"']\)",
     "go": r"(?:import +)?(?:[\w.]+ +)?\"([^\"\n]+)\"",
     "java": r"import +(?:static +)?([\w.]+)",
     "c": r"#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]",
 }
 _SAME_AS = {"typescript": "javascript", "kotlin": "java", "c++": "c"}
 
-_PYTHON_IMPORT = re.compile(r"^[ \t]*(?:from +(\.*[\w.]*) +import +(\([^)]*\)|[^\n]*)|import +([^\n]+))", re.M)
+_PYTHON_IMPORT = re.compile(
+    r"^[ \t]*(?:from +(\.*[\w.]*) +import +(\([^)]*\)|[^\n]*)|import +([^\n]+))", re.MULTILINE
+)
 _MARKDOWN_LINK = re.compile(r"\]\(([^)#:\s]+)[^)\n]*\)")
 
-_DEFINED = {name: re.compile(f"^{pattern}", re.M) for name, pattern in _DEFINITIONS.items()}
-_IMPORTED = {name: re.compile(f"^[ \t]*{pattern}", re.M) for name, pattern in _IMPORTS.items()}
+_DEFINED = {name: re.compile(f"^{pattern}", re.MULTILINE) for name, pattern in _DEFINITIONS.items()}
+_IMPORTED = {name: re.compile(f"^[ \t]*{pattern}", re.MULTILINE) for name, pattern in _IMPORTS.items()}
 
 
 class References(NamedTuple):
@@ -60,7 +64,7 @@ class References(NamedTuple):
 
 
 def references_of(text: str, language: str) -> References:
-    """Read what a file defines and imports.
+    r"""Read what a file defines and imports.
 
     Parameters
     ----------
@@ -72,7 +76,7 @@ def references_of(text: str, language: str) -> References:
 
     Examples
     --------
-    >>> references_of("from .order import best, worst\\n\\ndef merge(a, b):\\n    pass\\n", "python")
+    >>> references_of("from .order import best, worst\n\ndef merge(a, b):\n    pass\n", "python")
     References(defines=['merge'], imports=['.order', '.order.best', '.order.worst'])
     """
     defined = _DEFINED.get(language)
@@ -85,9 +89,7 @@ def _imports(text: str, language: str) -> Iterator[str]:
     if language == "python":
         yield from _python_imports(text)
         return
-    pattern = (
-        _MARKDOWN_LINK if language == "markdown" else _IMPORTED.get(_SAME_AS.get(language, language))
-    )
+    pattern = _MARKDOWN_LINK if language == "markdown" else _IMPORTED.get(_SAME_AS.get(language, language))
     if pattern is not None:
         for match in pattern.finditer(text):
             yield from (found for found in match.groups() if found)

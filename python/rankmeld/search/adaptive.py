@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, SupportsIndex
 
@@ -167,7 +167,9 @@ class AdaptiveSearcher:
         self._graph = graph if graph is None or _is_function(graph) else as_graph(graph)
         self._hyde = as_generator(hyde)
         if hyde is not None and vector is None:
-            raise InvalidArgumentError("hyde is given without vector; its vectors need a leg that searches with them")
+            raise InvalidArgumentError(
+                "hyde is given without vector; its vectors need a leg that searches with them"
+            )
         if not isinstance(crag, CragConfig):
             raise TypeError(f"crag must be a CragConfig, not {type(crag).__name__}")
         self._crag = crag
@@ -249,7 +251,13 @@ class AdaptiveSearcher:
         return result
 
     def _begun(  # noqa: PLR0917 - what `search` has
-        self, query: str, mode: Mode, limit: SupportsIndex | None, query_vector: Any, filters: Filters | None, fusion_scores: Any
+        self,
+        query: str,
+        mode: Mode,
+        limit: SupportsIndex | None,
+        query_vector: Any,
+        filters: Filters | None,
+        fusion_scores: Any,
     ) -> tuple[Generator[Round, Sequence[Outcome], AdaptiveResult], int]:
         """Check what was asked, and give the flow that answers it, with the size of its beginning."""
         if not isinstance(query, str):
@@ -262,7 +270,7 @@ class AdaptiveSearcher:
         if fusion_scores is not None:
             if mode != "auto":
                 raise InvalidArgumentError(
-                    f'fusion_scores are given with mode {mode!r}, which has its tier; they belong to mode "auto"'
+                    f"fusion_scores are given with mode {mode!r}, which has its tier; they belong to 'auto'"
                 )
             features = fusion_features(fusion_scores)
 
@@ -276,7 +284,16 @@ class AdaptiveSearcher:
                 else:
                     tier = classify_query_with_fusion(query, features)
             search = Search(
-                query, tier, count, vector, filters, self._lexical, self._vector, self._hyde, self._graph, recorder
+                query,
+                tier,
+                count,
+                vector,
+                filters,
+                self._lexical,
+                self._vector,
+                self._hyde,
+                self._graph,
+                recorder,
             )
             rated = yield from plan_of(search)
             return self._graded(search, rated)
@@ -289,7 +306,7 @@ class AdaptiveSearcher:
         with search.recorder.stage("crag", len(ranking)) as left:
             # Positions as ids: what is left says where it stood.
             evaluation = evaluate_crag(Ranking((np.arange(len(ranking)), ratios)), self._crag)
-            places = evaluation.ranking.ids[: search.limit]
+            places: list[Any] = evaluation.ranking.ids[: search.limit]
             kept = ranking._step(
                 places,
                 None if ranking._scores is None else ranking._scores[places],

@@ -79,7 +79,7 @@ class Call:
             if inspect.iscoroutine(answer):
                 answer.close()  # or Python warns that it was never awaited
             raise WrongDriverError(
-                f"the {self.name} leg is asynchronous; write `await searcher.asearch(query)` instead of `search`"
+                f"the {self.name} leg is asynchronous; write `await searcher.asearch(query)`, not `search`"
             )
         return self.read(answer)
 
@@ -170,12 +170,12 @@ def as_retriever(leg: Any, name: str, signature: str) -> Retriever:
 
 def as_generator(hyde: Any) -> Any:
     """Check that an object can be asked for the vector of a hypothetical answer."""
-    if hyde is not None and (isinstance(hyde, type) or method_of(hyde, "vector_for") is None):
-        if method_of(hyde, "avector_for") is None or isinstance(hyde, type):
-            raise TypeError(
-                "hyde must be an object with `vector_for(query, tier)`, such as a HydeGenerator, "
-                f"not {type(hyde).__name__}"
-            )
+    forms = [method_of(hyde, "vector_for"), method_of(hyde, "avector_for")]
+    if hyde is not None and (isinstance(hyde, type) or forms == [None, None]):
+        raise TypeError(
+            "hyde must be an object with `vector_for(query, tier)`, such as a HydeGenerator, "
+            f"not {hyde.__name__ if isinstance(hyde, type) else type(hyde).__name__}"
+        )
     return hyde
 
 
@@ -223,7 +223,7 @@ def _require_scores(ranking: Ranking, *, scored: bool) -> None:
         place = int(np.flatnonzero(~np.isfinite(scores))[0])
         score = "absent or NaN" if np.isnan(scores[place]) else str(scores[place])
         raise InvalidScoreError(
-            f"position {place}, id {ranking[place].id!r}: the score is {score}; a leg gives finite scores, or none"
+            f"position {place}, id {ranking[place].id!r}: the score is {score}; scores must be finite"
         )
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankmeld.ranking import Ranking
-from rankmeld.search.asked import Asking, Call, Found, Task, WrongDriverError
+from rankmeld.search.asked import Call, Found, Task, WrongDriverError
 from rankmeld.search.complaints import complaint
 from rankmeld.search.trace import Status
 from rankmeld.search.workers import Workers
@@ -114,8 +114,7 @@ class Team:
         started = time.monotonic()
         futures: list[Future[Outcome]] = []
         try:
-            for task in tasks:
-                futures.append(self._workers[task.name].submit(_run, task))
+            futures.extend(self._workers[task.name].submit(_run, task) for task in tasks)
             wait_for_threads(futures, max(0.0, started + self._timeout - time.monotonic()))
             return [future.result() if future.done() else self._late() for future in futures]
         finally:
@@ -179,9 +178,8 @@ class Team:
     async def _answer(self, call: Call) -> Any:
         """Call without holding up the event loop."""
         workers = self._workers[call.name]
-        form = call.call if call.awaited is None else call.awaited
-        if form is None or _is_coroutine_function(form):
-            assert form is not None
+        form: Any = call.call if call.awaited is None else call.awaited
+        if _is_coroutine_function(form):
             answer = await form(*call.args, **call.kwargs)
         else:
             answer = await _in_thread(workers, _call_and_read, call, form)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from rankmeld import _core
 from rankmeld.errors import InvalidArgumentError
-from rankmeld.graph import hippo_rag
+from rankmeld.hippo import hippo_rag
 from rankmeld.ranking import Ranking
 from rankmeld.text import clean_text, fold_text
 from rankmeld.types import Document
@@ -131,7 +131,8 @@ def _as_nodes(nodes: Any) -> dict[Hashable, str]:
 def _as_edges(edges: Any) -> list[tuple[Any, ...]]:
     if isinstance(edges, str | bytes | Mapping) or not isinstance(edges, Iterable):
         raise TypeError(
-            f"edges must be a list of (source, target) or (source, target, weight), not {type(edges).__name__}"
+            "edges must be a list of (source, target) or (source, target, weight), "
+            f"not {type(edges).__name__}"
         )
     found: list[tuple[Any, ...]] = []
     for place, edge in enumerate(edges):
@@ -176,7 +177,7 @@ def passage_scores(
             edges.append((name, id, _SAME))
             linked = True
         for thing in things:
-            if thing != id and thing != name:
+            if thing not in (id, name):
                 edges.append((name, thing, _NAMED))
                 linked = True
     if not linked:
@@ -189,8 +190,6 @@ def passage_scores(
     return {id: float(scores.get(f"obs:{id}") or 0.0) for id in ids}
 
 
-def _named(
-    query: str, documents: Sequence[Document | None], graph: KnowledgeGraph
-) -> list[list[Hashable]]:
+def _named(query: str, documents: Sequence[Document | None], graph: KnowledgeGraph) -> list[list[Hashable]]:
     """The nodes that the query names, then those of each passage."""
     return graph.named_in([query, *("" if document is None else document.passage for document in documents)])

@@ -37,7 +37,7 @@ _SUMMARIES = frozenset({"community_summary", "pattern", "decision"})
 _SUMMARY_BOOST = 2.5
 #: What the share of the walk that ends in a passage is worth beside a score of 0..1.
 _GRAPH_WEIGHT = 2.0
-#: What makes a question one about what might be: then a passage that is merely near in meaning proves nothing.
+#: What makes a question one about what might be: then a passage merely near in meaning proves nothing.
 _SPECULATIVE = frozenset({"would", "might", "likely", "probably"})
 
 _NOTHING = Ranking()
@@ -116,14 +116,14 @@ def _retrieved(
     search: Search, limit: int | None, *, scored: bool, dense: bool
 ) -> Generator[Round, Sequence[Outcome], list[Ranking]]:
     """The hits of the lexical leg and, if wanted, of the dense ones: by vector, and by HyDE's."""
-    names, tasks = ["lexical"], [Task("lexical", partial(_lexical, search, limit, scored=scored))]
+    tasks = [Task("lexical", partial(_lexical, search, limit, scored=scored))]
     if dense and search.vector is not None:
         if search.query_vector is not None:
-            tasks.append(Task("vector", partial(_vector, search, limit)))
+            tasks.append(Task("vector", partial(_vector, search, search.vector, limit)))
         else:
             search.recorder.legs["vector"] = Leg("skipped", "no query_vector was given")
         if search.hyde is not None:
-            tasks.append(Task("hyde", partial(_hypothetical, search, limit)))
+            tasks.append(Task("hyde", partial(_hypothetical, search, search.vector, limit)))
     values = yield from _asked(search, *tasks)
     names = [task.name for task in tasks]
     found = {name: value.ranking for name, value in zip(names, values, strict=True) if value is not None}
@@ -138,26 +138,26 @@ def _require_one(search: Search, names: list[str]) -> None:
     if any(leg.status == "empty" and name != "hyde" for name, leg in legs.items()):
         return
     each = "; ".join(f"{name}: {leg.error or 'made no vector'}" for name, leg in legs.items())
-    raise RankmeldError(f"every leg of the search failed, so there is no answer, not even an empty one: {each}")
+    raise RankmeldError(
+        f"every leg of the search failed, so there is no answer, not even an empty one: {each}"
+    )
 
 
 def _lexical(search: Search, limit: int | None, *, scored: bool) -> Asking:
     return (yield search.lexical.asked(search.query, limit, search.filters, scored=scored))
 
 
-def _vector(search: Search, limit: int | None) -> Asking:
-    assert search.vector is not None
-    return (yield search.vector.asked(search.query_vector, limit, search.filters))
+def _vector(search: Search, leg: Retriever, limit: int | None) -> Asking:
+    return (yield leg.asked(search.query_vector, limit, search.filters))
 
 
-def _hypothetical(search: Search, limit: int | None) -> Asking:
+def _hypothetical(search: Search, leg: Retriever, limit: int | None) -> Asking:
     """First the vector, then what is near it."""
-    assert search.vector is not None
     made, awaited = method_of(search.hyde, "vector_for"), method_of(search.hyde, "avector_for")
     vector = yield Call("hyde", made, (search.query, search.tier), awaited=awaited)
     if vector is None:
         return None
-    return (yield search.vector.asked(vector, limit, search.filters, name="hyde"))
+    return (yield leg.asked(vector, limit, search.filters, name="hyde"))
 
 
 # ---------------------------------------------------------------------- plans
@@ -166,7 +166,7 @@ def _hypothetical(search: Search, limit: int | None) -> Asking:
 def _direct(search: Search) -> Plan:
     lexical, _, _ = yield from _retrieved(search, search.limit, scored=True, dense=False)
     scores = _scores(lexical)
-    columns = {"position": list(range(len(lexical))), "score": scores.tolist()}
+    columns = {"position_before": list(range(len(lexical))), "score": scores.tolist()}
     return Rated(lexical._step(range(len(lexical)), lexical._scores, "lexical", columns), _ratios(scores))
 
 
@@ -297,7 +297,7 @@ def _explained(
     by_note = {note.id: note for note in notes}
     found = [by_words.get(id, (None, None)) for id in ids]
     noted = [by_note.get(id) for id in ids]
-    columns = {
+    columns: dict[str, list[Any]] = {
         "lexical_position": [position for position, _ in found],
         "lexical_score": [score for _, score in found],
         "graph": [walked.get(id, 0.0) for id in ids],
@@ -334,7 +334,8 @@ def _shares(scores: Floats) -> Floats:
     if top <= 0.0:
         return np.zeros(len(scores))
     with np.errstate(over="ignore"):
-        return np.maximum(scores / top, -sys.float_info.max)
+        shares: Floats = np.maximum(scores / top, -sys.float_info.max)
+        return shares
 
 
 def _ratios(scores: Floats) -> Floats:

@@ -67,9 +67,7 @@ class StageTrace:
 
     def __str__(self) -> str:
         """One line for people."""
-        return (
-            f"{self.name}: {self.candidates_in} -> {self.candidates_out}, {self.seconds * 1000.0:.2f} ms"
-        )
+        return f"{self.name}: {self.candidates_in} -> {self.candidates_out}, {self.seconds * 1000.0:.2f} ms"
 
 
 @dataclass(frozen=True, slots=True)
