@@ -143,7 +143,7 @@ class AdaptiveSearcher:
     ...     return [(id, found[id], rm.Document(id, texts[id])) for id in best if found[id]]
     >>> found = rm.AdaptiveSearcher(lexical).search("the retry policy of the client")
     >>> found.tier.value, found.grade.value, found.ranking.ids
-    ('semantic_hybrid', 'high', ['a'])
+    ('semantic_hybrid', 'high', ['a', 'b'])
     >>> found.trace.legs["vector"].status
     'skipped'
     """

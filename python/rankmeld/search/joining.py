@@ -58,7 +58,7 @@ class KnowledgeGraph:
 
     __slots__ = ("_named", "_symbols", "edges", "nodes")
 
-    nodes: dict[Hashable, str]
+    nodes: dict[Hashable, NodeKind]
     edges: list[tuple[Any, ...]]
 
     def __init__(
@@ -114,7 +114,7 @@ def as_graph(graph: Any) -> KnowledgeGraph:
     )
 
 
-def _as_nodes(nodes: Any) -> dict[Hashable, str]:
+def _as_nodes(nodes: Any) -> dict[Hashable, NodeKind]:
     if isinstance(nodes, str | bytes) or not isinstance(nodes, Iterable):
         raise TypeError(
             "nodes must be a mapping of ids to 'passage' or 'concept', or a list of ids, "
