@@ -33,8 +33,8 @@ mod query;
 mod reading;
 mod sealed;
 mod sketch_columns;
-mod temporal;
 mod symbols;
+mod temporal;
 mod text;
 mod texts;
 mod vectors;
@@ -97,8 +97,9 @@ mod _core {
     #[pymodule_export]
     use crate::sketch_columns::{near_bucket, near_pairs, sketch_columns};
     #[pymodule_export]
-    use crate::temporal::time_anchor;
     use crate::symbols::PySymbols;
+    #[pymodule_export]
+    use crate::temporal::time_anchor;
     #[pymodule_export]
     use crate::text::{bm25_tokenize, light_stem, sentences, snowball_languages, tokenize};
     #[pymodule_export]

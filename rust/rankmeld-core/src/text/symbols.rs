@@ -176,8 +176,8 @@ mod tests {
     use super::*;
 
     fn found(names: &[&str], text: &str) -> Vec<u32> {
-        let symbols = Symbols::new(names, Watch::never()).unwrap();
-        symbols.find(text, Watch::never()).unwrap()
+        let symbols = Symbols::new(names, Watch::never()).expect("nobody interrupts");
+        symbols.find(text, Watch::never()).expect("nobody interrupts")
     }
 
     #[test]
