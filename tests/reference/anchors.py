@@ -48,7 +48,7 @@ SEASONS = {"spring": 4, "summer": 7, "autumn": 10, "fall": 10, "winter": 1}
 ABOUT = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 N = rf"(?P<n>\d+|{'|'.join(NUMBERS)})"
-COUPLE = "(?:a )?couple(?: of)?"
+COUPLE = "(?:an? )?couple(?: of)?"
 UNIT = "(?P<unit>hour|day|week|month|year)s?"
 MONTH = rf"(?P<month>{'|'.join(MONTHS)}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?)"
 YEAR = r"(?P<year>\d{4})"
@@ -257,7 +257,7 @@ def _(match, today, _h):
     return back(today, 2 * ABOUT.get(group(match, "unit"), 0), tolerance)
 
 
-@row(f"a few {UNIT} ago(?: today)?")
+@row(f"an? few {UNIT} ago(?: today)?")
 def _(match, today, _h):
     table = {"hour": (0, 1), "day": (3, 2), "week": (21, 7), "month": (90, 20)}
     unit = group(match, "unit")
