@@ -17,6 +17,8 @@ __all__ = ["RateBudget"]
 
 #: A request that comes this much later than it could, because a machine was busy, is made up for.
 _SLACK_SECONDS = 0.05
+#: Sums of floats, and clocks, do not tell moments apart that are closer than this.
+_INSTANT = 1e-6
 
 
 class _Waiter:
@@ -69,7 +71,7 @@ class _Line:
             while self.waiting:
                 waiter = next(iter(self.waiting))
                 due = self._next(now)
-                if due > now:
+                if due - now > _INSTANT:
                     # Whoever has moved up since they set their timer has to set it anew.
                     if waiter.due - due > 0.01 * self._gap:
                         woken.append(waiter)

@@ -6,13 +6,16 @@ import asyncio
 import time
 import weakref
 from collections.abc import AsyncGenerator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from rankmeld.errors import MissingExtraError
 from rankmeld.remote.deadlines import until
+from rankmeld.remote.loops import LoopBound
 from rankmeld.remote.policy import OutboundPolicy
 from rankmeld.remote.secret import Secret
+from rankmeld.remote.quiet import quietly
 from rankmeld.remote.transport import AsyncPolicyTransport, PolicyTransport
 
 try:
@@ -84,14 +87,16 @@ class Service:
         self._key = key
         self._sync = PolicyTransport(policy)
         self._async = AsyncPolicyTransport(policy)
-        self._keepers: dict[asyncio.AbstractEventLoop, AsyncGenerator[None]] = {}
+        self._loops = LoopBound(self._async)
+        # What these hold stays alive until they have run, so that no socket is found open by the collector.
         weakref.finalize(self, self._sync.close)
+        weakref.finalize(self, self._loops.let_go)
 
     def send(self, body: bytes, deadline: float) -> Reply:
         """Send a request and read the answer, all of it before a moment of `time.monotonic`."""
         response = None
         try:
-            with until(deadline):
+            with quietly(), until(deadline):
                 response = self._sync.handle_request(self._request(body, deadline))
                 try:
                     reply, data = _opened(response), bytearray()
@@ -108,23 +113,28 @@ class Service:
 
     async def asend(self, body: bytes, deadline: float) -> Reply:
         """As `send`, for tasks."""
-        await self._attend()
-        response = None
+        await self._loops.attend()
         try:
-            async with asyncio.timeout(max(deadline - time.monotonic(), 0.0)):
-                response = await self._async.handle_async_request(self._request(body, deadline))
-                try:
-                    reply, data = _opened(response), bytearray()
-                    if reply.fault is None:
-                        async for part in response.aiter_raw():
-                            data += part
-                            if len(data) > MOST_BYTES:
-                                return replace(reply, fault="long")
-                    return replace(reply, body=bytes(data))
-                finally:
-                    await response.aclose()
+            with quietly():
+                async with asyncio.timeout(max(deadline - time.monotonic(), 0.0)):
+                    return await self._areply(body, deadline)
         except TimeoutError:
             return Reply(fault="late")
+
+    async def _areply(self, body: bytes, deadline: float) -> Reply:
+        response = None
+        try:
+            response = await self._async.handle_async_request(self._request(body, deadline))
+            try:
+                reply, data = _opened(response), bytearray()
+                if reply.fault is None:
+                    async for part in response.aiter_raw():
+                        data += part
+                        if len(data) > MOST_BYTES:
+                            return replace(reply, fault="long")
+                return replace(reply, body=bytes(data))
+            finally:
+                await response.aclose()
         except httpx2.TransportError as error:
             return _failed(error, answered=response is not None)
 
@@ -135,9 +145,7 @@ class Service:
     async def aclose(self) -> None:
         """Close the connections of threads and of this event loop."""
         self._sync.close()
-        keeper = self._keepers.pop(asyncio.get_running_loop(), None)
-        if keeper is not None:
-            await keeper.aclose()
+        await self._loops.aclose()
 
     def _request(self, body: bytes, deadline: float) -> Any:
         wait = max(min(deadline - time.monotonic(), self._patience), 0.001)
@@ -155,26 +163,6 @@ class Service:
             content=body,
             extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), wait)},
         )
-
-    async def _attend(self) -> None:
-        """Be told when this event loop ends."""
-        here = asyncio.get_running_loop()
-        if here not in self._keepers:
-            for loop in [loop for loop in self._keepers if loop.is_closed()]:
-                self._keepers.pop(loop, None)
-            self._keepers[here] = keeper = self._kept(here)
-            await anext(keeper)
-
-    async def _kept(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[None]:
-        """Close a loop's connections when the loop shuts its asynchronous generators down.
-
-        `asyncio.run` does that, as do servers; so does the collector when nobody has the service any more.
-        """
-        try:
-            yield
-        finally:
-            self._keepers.pop(loop, None)
-            await self._async.aclose()
 
 
 def _opened(response: Any) -> Reply:
