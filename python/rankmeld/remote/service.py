@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 import weakref
-from collections.abc import AsyncGenerator
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -14,8 +12,8 @@ from rankmeld.errors import MissingExtraError
 from rankmeld.remote.deadlines import until
 from rankmeld.remote.loops import LoopBound
 from rankmeld.remote.policy import OutboundPolicy
-from rankmeld.remote.secret import Secret
 from rankmeld.remote.quiet import quietly
+from rankmeld.remote.secret import Secret
 from rankmeld.remote.transport import AsyncPolicyTransport, PolicyTransport
 
 try:
