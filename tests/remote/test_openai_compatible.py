@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import copy
+import gc
 import json
 import logging
 import os
@@ -189,6 +190,12 @@ def test_only_what_is_needed_is_sent(key, monkeypatch):
                 assert ("authorization" in request.headers) is (variable is not None)
 
 
+def repeated(request):
+    """Everything that came in, wherever an answer has room for it."""
+    names = ("X-Request-Id", "Retry-After", "X-Any", "Server-Timing")
+    return said(dict(request.headers), 500, dict.fromkeys(names, request.headers.get("authorization", "")))
+
+
 FAULTS = {
     "401": (lambda _request: said({"error": {"message": f"bad key {KEY}"}}, 401), "answered with status 401"),
     "403": (lambda _request: said({"error": KEY}, 403), "answered with status 403"),
@@ -198,7 +205,7 @@ FAULTS = {
     ),
     "400": (lambda _request: said({"error": KEY}, 400), "answered with status 400"),
     "429": (lambda _request: said({}, 429), "answered with status 429"),
-    "500": (lambda request: said(dict(request.headers), 500), "answered with status 500"),
+    "500": (repeated, "answered with status 500"),
     "503": (lambda _request: Answer(503, KEY.encode()), "answered with status 503"),
     "html": (lambda _request: Answer(200, b"<html>bad gateway</html>"), "answered with what is not JSON"),
     "deep": (lambda _request: Answer(200, b"[" * 100_000), "answered with what is not JSON"),
@@ -505,6 +512,16 @@ def test_threads_and_tasks_share_a_server(key):
                 return await asyncio.gather(*(embedder.aembed_query("a" * n) for n in range(1, 41)))
 
         assert [row.tolist() for row in asyncio.run(together())] == found
+
+
+def test_a_server_is_asked_from_one_event_loop_after_the_other(key):
+    with serving(both) as server, models(server) as served:
+        embedder = served.embedder("m")
+        for n in range(1, 4):
+            assert asyncio.run(embedder.aembed_query("a" * n)).tolist() == vector("a" * n)
+            assert len(served._loops) == 0
+        gc.collect()
+        assert len(server.peers) == 3
 
 
 def test_a_cancelled_task_ends_at_once(key):

@@ -134,7 +134,7 @@ class ModelServer:
         # Only now: both take time to load, and arguments are checked without them.
         self._openai = openai = import_extra("openai", extra="http", purpose="openai_compatible")
         httpx2 = import_extra("httpx2", extra="http", purpose="openai_compatible")
-        from rankmeld.remote import transport  # noqa: PLC0415
+        from rankmeld.remote import loops, quiet, transport  # noqa: PLC0415
 
         self._response = httpx2.Response
         authorized = _Authorized(None if key_variable is None else Secret(key_variable))
@@ -148,11 +148,15 @@ class ModelServer:
         }
         dialling = {"tls": tls} if resolver is None else {"tls": tls, "resolver": resolver}
         self._http = httpx2.Client(transport=transport.PolicyTransport(policy, **dialling), **shared)
-        self._async_http = httpx2.AsyncClient(
-            transport=transport.AsyncPolicyTransport(policy, **dialling), **shared
-        )
-        # Where nobody closes it, connections of threads go with the server itself.
+        in_tasks = transport.AsyncPolicyTransport(policy, **dialling)
+        self._async_http = httpx2.AsyncClient(transport=in_tasks, **shared)
+        self._loops = loops.LoopBound(in_tasks)
+        self._http.event_hooks = {"response": [_unlogged]}
+        self._async_http.event_hooks = {"response": [_aunlogged]}
+        self._quietly = quiet.quietly
+        # Where nobody closes them, connections go with the server itself.
         weakref.finalize(self, self._http.close)
+        weakref.finalize(self, self._loops.let_go)
         self._client = openai.OpenAI(http_client=self._http, **of_package)
         self._async_client = openai.AsyncOpenAI(http_client=self._async_http, **of_package)
 
@@ -213,6 +217,7 @@ class ModelServer:
     async def aclose(self) -> None:
         """Close the connections of this event loop, and those of threads."""
         self._http.close()
+        await self._loops.aclose()
         await self._async_http.aclose()
 
     def __enter__(self) -> Self:
@@ -261,15 +266,18 @@ class ModelServer:
 
     def _posted(self, path: str, body: dict[str, Any]) -> Any:
         try:
-            return self._json(self._client.post(path, body=body, cast_to=self._response))
+            with self._quietly():
+                return self._json(self._client.post(path, body=body, cast_to=self._response))
         except self._openai.OpenAIError as error:
             failure = self._failure(error)
         # Raised out here: the package's error holds the request, and with it the key, and would be chained.
         raise failure
 
     async def _aposted(self, path: str, body: dict[str, Any]) -> Any:
+        await self._loops.attend()
         try:
-            return self._json(await self._async_client.post(path, body=body, cast_to=self._response))
+            with self._quietly():
+                return self._json(await self._async_client.post(path, body=body, cast_to=self._response))
         except self._openai.OpenAIError as error:
             failure = self._failure(error)
         raise failure
@@ -315,6 +323,16 @@ class _Authorized:
         if self._key is not None:
             request.headers["Authorization"] = f"Bearer {self._key.reveal()}"
         return request
+
+
+def _unlogged(response: Any) -> None:
+    """Leave out of a response what the openai package logs: the server may repeat the key there."""
+    response.headers.pop("x-request-id", None)
+
+
+async def _aunlogged(response: Any) -> None:
+    """As `_unlogged`, for tasks."""
+    _unlogged(response)
 
 
 def _again(base_url: str, policy: OutboundPolicy, options: dict[str, Any]) -> ModelServer:
