@@ -80,6 +80,7 @@ class Service:
     def __init__(self, url: str, policy: OutboundPolicy, key: Secret) -> None:
         origin = policy.check_url(url)
         self.url = url
+        self._target = httpx2.URL(url)
         self.name = origin.host if origin.port == 443 else str(origin).partition("//")[2]
         self._patience = policy.timeout
         self._key = key
@@ -149,7 +150,7 @@ class Service:
         wait = max(min(deadline - time.monotonic(), self._patience), 0.001)
         return httpx2.Request(
             "POST",
-            self.url,
+            self._target,
             headers={
                 "Accept": "application/json",
                 # A packed answer may be a thousand times as long as what was read.
