@@ -22,6 +22,7 @@ from reference.decay import time_decay
 from reference.dedup import dedup
 from reference.late_interaction import lexical_matches, lexical_maxsim
 from reference.mmr import order as mmr_order
+from reference.quality import rerank
 from reference.rrf import rrf
 from reference.scores import fuse_scores
 
@@ -37,6 +38,7 @@ __all__ = [
     "mmr_order",
     "normalize_signals",
     "recognition_filter",
+    "rerank",
     "rrf",
     "time_decay",
 ]

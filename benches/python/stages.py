@@ -11,7 +11,7 @@ import rankmeld as rm
 
 from . import oracle
 from .agreement import close, ranked, same
-from .harness import Case, Effort, Group, Result, measure
+from .harness import Case, Effort, Goal, Group, Result, measure
 from .workloads import NOW, Pairs, Texts, string_lists
 
 #: `(id, score, document)`, best first.
@@ -110,7 +110,8 @@ def _decay(hits: Triples) -> Group:
         ),
         Case("Python loop", by_hand, close(expected)),
     ]
-    return _counted("time decay", cases, len(hits))
+    goals = [Goal("at most the Python loop", cases[0].name, cases[1].name, 1.0)]
+    return replace(_counted("time decay", cases, len(hits)), goals=goals)
 
 
 def _counted(what: str, cases: list[Case], count: int) -> Group:
