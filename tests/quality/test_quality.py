@@ -138,3 +138,34 @@ def test_what_documents_keep_at_hand_shows_nowhere():
     for other in (copy.copy(document), copy.deepcopy(document), pickle.loads(pickle.dumps(document))):
         assert other == document
         assert rm.QualityModel().quality(other, now=NOW) == rm.QualityModel().quality(document, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("fields", "left"),
+    [
+        ({"updated_at": "2024-03-01"}, 0.8),
+        ({"updated_at": "2024-02-23"}, 0.8),
+        ({"updated_at": "2024-02-16"}, 0.75),
+        ({"updated_at": "2024-02-12T12:00:00"}, 0.725),
+        ({"updated_at": "2024-01-05"}, 0.45),
+        ({"updated_at": "2024-01-05", "last_accessed_at": "2024-02-16"}, 0.75),
+        ({"updated_at": "2024-02-16", "last_accessed_at": "2024-01-05"}, 0.75),
+        ({"created_at": "2024-01-05"}, 0.8),
+        ({"updated_at": "2014-01-05"}, 0.05),
+        ({"updated_at": "2024-01-05", "tier": "episodic"}, 1.0),
+    ],
+)
+def test_confidence_fades_week_by_week(fields, left):
+    document = rm.Document("d", **{"tier": "semantic", "confidence": 0.8, **fields})
+    found = rm.QualityModel().effective_confidence(document, now="2024-03-01")
+    assert found == pytest.approx(left, rel=1e-12)
+
+
+def test_what_is_used_often_fades_more_slowly():
+    document = rm.Document("d", created_at="2024-02-16", access_count=7)
+    quick, slow = rm.QualityModel(), rm.QualityModel(stability=1.0)
+    worth = 0.375 * (1 + math.log(8))
+    assert quick.quality(document, now="2024-03-01") == pytest.approx(worth / 4, rel=1e-12)
+    assert slow.quality(document, now="2024-03-01") == pytest.approx(
+        worth * 2 ** -(2 / (1 + math.log(8))), rel=1e-12
+    )
