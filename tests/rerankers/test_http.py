@@ -104,6 +104,7 @@ def test_only_misses_are_asked_for(service):
         found = asyncio.run(reranker.arerank("vector search", more))
         assert service.requests[1].passages == ["new"]
         assert [hit for hit in found if hit.id in "abcd"] == list(expected)
+        assert [hit.score for hit in found if hit.id in "ef"] == [services.score("vector search", "new")] * 2
         assert reranker.rerank("vector search", HITS) == expected
         assert len(service.requests) == 2
 
