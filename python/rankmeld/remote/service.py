@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import weakref
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from rankmeld.errors import MissingExtraError
@@ -51,7 +51,7 @@ class Reply:
 
     status: int = 0
     retry_after: str | None = None
-    body: bytes = b""
+    body: bytes = field(default=b"", repr=False)  # it may repeat the key
     fault: Fault | None = None
     detail: str = ""
 
