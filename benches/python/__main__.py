@@ -37,6 +37,7 @@ from . import (
     startup,
     store,
     text,
+    time_phrases,
 )
 from .harness import Result
 from .repeat import in_processes
@@ -54,6 +55,7 @@ FAMILIES = {
         remote,
         quality,
         text,
+        time_phrases,
         bm25,
         late_interaction,
         maxsim,
