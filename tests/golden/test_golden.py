@@ -43,6 +43,7 @@ FAMILIES = (
     "classify_query",
     "fusion_features",
     "query_rewriting",
+    "hyde",
     "quality",
     "rerank",
     "rerank_temporal",
@@ -65,7 +66,6 @@ CASES = [
     for case in load_cases(family)
     if case["id"] not in VANISHED
     if not (case["args"].get("name") in LATER and not hasattr(rm, case["args"]["name"]))
-    if "hyde_vector" not in case["args"] or hasattr(rm, "HydeGenerator")
 ]
 
 if not CASES:

@@ -1,5 +1,6 @@
 """Understanding a query: what kind of question it is, and how it is written for a search."""
 
+from rankmeld.query.hyde import HydeAttempt, HydeGenerator, hyde_from_env, hyde_prompt
 from rankmeld.query.rewriting import (
     DEFAULT_CORRECTIONS,
     DEFAULT_SYNONYMS,
@@ -23,12 +24,16 @@ __all__ = [
     "ENGLISH",
     "SPANISH",
     "FusionFeatures",
+    "HydeAttempt",
+    "HydeGenerator",
     "QueryTier",
     "QueryVocabulary",
     "classify_query",
     "classify_query_with_fusion",
     "expand_synonyms",
     "fusion_features",
+    "hyde_from_env",
+    "hyde_prompt",
     "normalize_query",
     "refine_query",
 ]

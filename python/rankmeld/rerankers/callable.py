@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from rankmeld._asking import Ask, Flow, as_function
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.answers import as_scores
-from rankmeld.rerankers.asking import Ask, AskingReranker, Flow, as_batch_size, as_function, batches
+from rankmeld.rerankers.asking import AskingReranker, as_batch_size, batches
 from rankmeld.rerankers.base import passages_of, reordered
 from rankmeld.text import clean_text
 
@@ -87,7 +88,7 @@ class CallableReranker(AskingReranker):
             raise InvalidArgumentError("name is blank; explanations and errors show it")
         object.__setattr__(self, "batch_size", as_batch_size(self.batch_size))
 
-    def _asked(self, query: str, given: Ranking) -> Flow:
+    def _asked(self, query: str, given: Ranking) -> Flow[Ranking]:
         name, asked = self._stage(), clean_text(query)
         scores = np.empty(len(given))
         for places, passages in batches(passages_of(given), self.batch_size, blank=True):

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rankmeld._asking import Ask, Flow, name_of
 from rankmeld._options import require_order
 from rankmeld.errors import RerankResponseError
 from rankmeld.ranking import Ranking
-from rankmeld.rerankers.asking import Ask, AskingReranker, Flow, name_of
+from rankmeld.rerankers.asking import AskingReranker
 from rankmeld.rerankers.base import Reranker
 
 __all__ = ["ChainReranker"]
@@ -78,7 +79,7 @@ class ChainReranker(AskingReranker):
         """Whether the output is by descending score: what the last reranker says."""
         return bool(self.rerankers) and bool(getattr(self.rerankers[-1], "ordered", True))
 
-    def _asked(self, query: str, given: Ranking) -> Flow:
+    def _asked(self, query: str, given: Ranking) -> Flow[Ranking]:
         ranking, hits = given, Counter(given.ids)
         for reranker in self.rerankers:
             name = name_of(reranker)

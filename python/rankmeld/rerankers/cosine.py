@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from rankmeld._asking import Flow, name_of
 from rankmeld.cosine_rerank import cosine_rerank
 from rankmeld.ranking import Ranking
-from rankmeld.rerankers.asking import AskingReranker, Flow, as_batch_size, name_of
+from rankmeld.rerankers.asking import AskingReranker, as_batch_size
 from rankmeld.rerankers.embedding import BATCH_SIZE, as_embed, check_width, passage_vectors, query_vector
 from rankmeld.types import Embedder
 
@@ -62,7 +63,7 @@ class CosineReranker(AskingReranker):
         as_embed(self.embedder, "embedder")
         object.__setattr__(self, "batch_size", as_batch_size(self.batch_size))
 
-    def _asked(self, query: str, given: Ranking) -> Flow:
+    def _asked(self, query: str, given: Ranking) -> Flow[Ranking]:
         vectors = yield from passage_vectors(self.embedder, given, self.batch_size)
         if vectors is None:  # nothing is like anything, so nobody has to be asked about the query
             return cosine_rerank([0.0], given, np.zeros((len(given), 1)))

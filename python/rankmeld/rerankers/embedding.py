@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from rankmeld._asking import Ask, Flow, name_of
 from rankmeld.errors import RerankResponseError
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.answers import Rows, as_query_vector, as_vectors
-from rankmeld.rerankers.asking import Ask, batches, name_of
+from rankmeld.rerankers.asking import batches
 from rankmeld.rerankers.base import passages_of
 from rankmeld.text import clean_text
 
@@ -37,7 +38,7 @@ def as_embed(embedder: Any, name: str) -> None:
         )
 
 
-def query_vector(embedder: Any, query: str) -> Generator[Ask, Any, Rows]:
+def query_vector(embedder: Any, query: str) -> Flow[Rows]:
     """The vector of a query, shape (D,): of its own method where there is one."""
     text = clean_text(query)
     own: Callable[[str], Any] | None = getattr(embedder, "embed_query", None)
@@ -50,9 +51,7 @@ def query_vector(embedder: Any, query: str) -> Generator[Ask, Any, Rows]:
     return as_query_vector(answer, name)
 
 
-def passage_vectors(
-    embedder: Any, given: Ranking, batch_size: int | None
-) -> Generator[Ask, Any, Rows | None]:
+def passage_vectors(embedder: Any, given: Ranking, batch_size: int | None) -> Flow[Rows | None]:
     """The vectors of the passages, shape (N, D); `None` where all of them are blank.
 
     A blank passage says nothing, and some services refuse it: it is not embedded, and its vector is

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Protocol
+from typing import Protocol
 
+from rankmeld._asking import Ask, Flow
 from rankmeld.errors import RemoteError, RemoteTimeoutError, RerankResponseError
 from rankmeld.remote.budget import RateBudget
 from rankmeld.remote.dialects import Dialect
 from rankmeld.remote.retries import RETRIED, RETRIES, retry_after, wait_before
-from rankmeld.rerankers.asking import Ask
 
 __all__ = ["Exchange", "Reply", "Sender"]
 
@@ -91,9 +91,7 @@ class Exchange:
     deadline: float
     clock: Callable[[], float] = time.monotonic
 
-    def scores(
-        self, query: str, passages: list[str], places: Sequence[int]
-    ) -> Generator[Ask, Any, list[float]]:
+    def scores(self, query: str, passages: list[str], places: Sequence[int]) -> Flow[list[float]]:
         """The scores of one batch; one that the service finds too large goes in two halves.
 
         Parameters
@@ -123,7 +121,7 @@ class Exchange:
         self._check(reply, places)
         return self.dialect.scores(reply.body, len(passages), self.service.name)
 
-    def _replied(self, body: bytes) -> Generator[Ask, Any, Reply]:
+    def _replied(self, body: bytes) -> Flow[Reply]:
         """Send a request, again where that helps; gives the last reply."""
         retry, dropped = 0, False
         while True:
@@ -146,7 +144,7 @@ class Exchange:
             yield Ask("wait", time.sleep, (pause,), awaited=_asleep)
             retry += 1
 
-    def _turn(self) -> Generator[Ask, Any, None]:
+    def _turn(self) -> Flow[None]:
         """Wait until the budget allows a request."""
         left = self.deadline - self.clock()
         given = left > 0.0 and (yield Ask("turn", self.budget.acquire, (left,), awaited=self.budget.aacquire))

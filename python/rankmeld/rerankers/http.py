@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import numpy as np
 import numpy.typing as npt
 
+from rankmeld._asking import Flow
 from rankmeld._options import as_integer, as_number, choose
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.ranking import Ranking
 from rankmeld.remote.budget import RateBudget
 from rankmeld.remote.dialects import DIALECTS, DialectName
 from rankmeld.remote.policy import OutboundPolicy
-from rankmeld.rerankers.asking import AskingReranker, Flow
+from rankmeld.rerankers.asking import AskingReranker
 from rankmeld.rerankers.base import Parts, passages_of, reordered
 from rankmeld.rerankers.exchange import Exchange
 from rankmeld.scoped_cache import ScopedCache
@@ -171,7 +172,7 @@ class HttpReranker(_Connected):
             if not isinstance(value, kind):
                 raise TypeError(f"{name} must be {wanted}, not {type(value).__name__}")
 
-    def _asked(self, query: str, given: Ranking) -> Flow:
+    def _asked(self, query: str, given: Ranking) -> Flow[Ranking]:
         exchange = self._exchange()
         asked = clean_text(query)
         # Some services refuse an empty text, so a blank one goes as one space.

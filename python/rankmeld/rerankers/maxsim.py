@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from rankmeld._asking import Ask, Flow, as_function, name_of
 from rankmeld.maxsim import maxsim
 from rankmeld.ranking import Ranking
 from rankmeld.rerankers.answers import Rows, as_query_tokens, as_token_vectors
-from rankmeld.rerankers.asking import Ask, AskingReranker, Flow, as_batch_size, as_function, batches, name_of
+from rankmeld.rerankers.asking import AskingReranker, as_batch_size, batches
 from rankmeld.rerankers.base import passages_of, reordered
 from rankmeld.rerankers.embedding import check_width
 from rankmeld.text import clean_text
@@ -84,7 +85,7 @@ class MaxSimReranker(AskingReranker):
         maxsim(np.zeros((1, 1)), [], normalize=self.normalize)  # refuses what it would refuse later
         object.__setattr__(self, "batch_size", as_batch_size(self.batch_size))
 
-    def _asked(self, query: str, given: Ranking) -> Flow:
+    def _asked(self, query: str, given: Ranking) -> Flow[Ranking]:
         name = name_of(self.embed_tokens)
         found: list[Rows | None] = [None] * len(given)
         width = 0
@@ -106,7 +107,7 @@ class MaxSimReranker(AskingReranker):
         }
         return reordered(given, made.scores, "maxsim", parts)
 
-    def _query_tokens(self, query: str) -> Generator[Ask, Any, Rows]:
+    def _query_tokens(self, query: str) -> Flow[Rows]:
         """The vectors of the query's tokens, shape (Q, D)."""
         text = clean_text(query)
         own = self.embed_query_tokens or getattr(self.embed_tokens, "embed_query_tokens", None)

@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from rankmeld._asking import Flow
 from rankmeld._options import choose
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.mmr import mmr
 from rankmeld.ranking import Ranking
-from rankmeld.rerankers.asking import AskingReranker, Flow, as_batch_size
+from rankmeld.rerankers.asking import AskingReranker, as_batch_size
 from rankmeld.rerankers.embedding import BATCH_SIZE, as_embed, passage_vectors
 from rankmeld.types import Embedder
 
@@ -87,7 +88,7 @@ class MMRReranker(AskingReranker):
         object.__setattr__(self, "batch_size", as_batch_size(self.batch_size))
         mmr([], lambda_=self.lambda_, scale=self.scale)  # refuses what it would refuse later
 
-    def _asked(self, query: str, given: Ranking) -> Flow:  # noqa: ARG002 - relevance is the score
+    def _asked(self, query: str, given: Ranking) -> Flow[Ranking]:  # noqa: ARG002 - relevance is the score
         if self.similarity == "jaccard":
             return mmr(given, lambda_=self.lambda_, scale=self.scale)
         vectors = yield from passage_vectors(self.embedder, given, self.batch_size)
