@@ -300,8 +300,8 @@ class Graph:
         ----------
         seeds : mapping, ranking or array of shape (N,); or a list of mappings, or array of shape (S, N)
             One set of seeds: ids and weights, or a weight for each node. Or several: then the result is a
-            list. Several sets are asked side by side, several times as fast as one by one, and each has
-            the bits that it has alone.
+            list. Several sets are asked side by side, which shares the reading of edges and the threads; each
+            has the bits that it has alone.
         damping, max_iterations, tolerance
             As in the function `personalized_pagerank`.
         start : PageRank, mapping or array of shape (N,), optional; for several sets a list, or (S, N)

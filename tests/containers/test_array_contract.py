@@ -341,3 +341,47 @@ def test_scores_of_an_answer_that_are_no_numbers(dtype):
 def test_scores_of_an_answer_have_one_dimension(shape):
     with pytest.raises(rm.InvalidArgumentError, match="dimension"):
         rm.fusion_features(np.zeros(shape))
+
+
+EDGES = ([0, 1, 2, 2], [1, 2, 0, 1], [8.0, 4.0, 2.0, 1.0])
+WALKED = rm.Graph.from_arrays(*EDGES).personalized_pagerank({0: 1.0, 2: 3.0}).array
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_numbers_of_nodes(dtype, layout):
+    lay = LAYOUTS[layout]
+    sources, targets, weights = (np.array(column) for column in EDGES)
+    graph = rm.Graph.from_arrays(lay(sources.astype(dtype)), lay(targets.astype(dtype)), weights)
+    assert graph.personalized_pagerank({0: 1.0, 2: 3.0}).array.tolist() == WALKED.tolist()
+    indptr = lay(np.array([0, 1, 2, 4]).astype(dtype))
+    graph = rm.Graph.from_csr(indptr, lay(targets.astype(dtype)), weights)
+    assert graph.personalized_pagerank({0: 1.0, 2: 3.0}).array.tolist() == WALKED.tolist()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", FLOATS + INTEGERS)
+def test_weights_of_edges_seeds_and_starts(dtype, layout):
+    lay = LAYOUTS[layout]
+    sources, targets, weights = (np.array(column) for column in EDGES)
+    graph = rm.Graph.from_arrays(sources, targets, lay(weights.astype(dtype)))
+    seeds = np.array([1, 0, 3]).astype(dtype)
+    assert graph.personalized_pagerank(lay(seeds)).array.tolist() == WALKED.tolist()
+    both = lay(np.stack([seeds, seeds]))
+    found = graph.personalized_pagerank(both, start=lay(both.copy()))
+    assert [one.array.tolist() for one in found] == [WALKED.tolist()] * 2
+
+
+@pytest.mark.parametrize("dtype", ["O", "c8", "U3", "M8[s]", "?"])
+def test_a_dtype_that_is_no_graph(dtype):
+    other, name = np.zeros(3, dtype=dtype), re.escape(str(np.dtype(dtype)))
+    graph = rm.Graph.from_arrays(*EDGES)
+    for call in (
+        lambda: rm.Graph.from_arrays(other, [0, 1, 2]),
+        lambda: rm.Graph.from_arrays([0, 1, 2], [0, 1, 2], other),
+        lambda: rm.Graph.from_csr([0, 3, 3, 3], other),
+        lambda: graph.personalized_pagerank(other),
+        lambda: graph.personalized_pagerank({0: 1}, start=other),
+    ):
+        with pytest.raises(TypeError, match=name):
+            call()

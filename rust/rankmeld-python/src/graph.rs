@@ -113,7 +113,8 @@ impl Graph {
     ) -> PyResult<Self> {
         let py = offsets.py();
         let offsets = arrays::prepared::<u64, Ix1>(offsets)?;
-        let offsets = arrays::elements(&offsets)?.iter().map(|&at| at as usize).collect();
+        let offsets: Vec<usize> =
+            arrays::elements(&offsets)?.iter().map(|&at| at as usize).collect();
         let sources = arrays::elements(&arrays::prepared::<u32, Ix1>(sources)?)?.to_vec();
         let weights = match weights {
             None => Weights::Equal(vec![(); sources.len()]),
@@ -127,21 +128,24 @@ impl Graph {
             }
         };
         let graph = detached(py, sources.len(), |watch| {
-            graph::Graph::from_parts(offsets, sources, weights, watch)
+            graph::Graph::from_parts(&offsets, sources, weights, watch)
         })?;
         Ok(Self(Arc::new(graph.map_err(|e| refused(py, e, &Label::Argument("parts")))?)))
     }
 
     /// Arrays from which the same graph is made again.
-    fn parts<'py>(&self, py: Python<'py>) -> Parts<'py> {
-        let offsets: Vec<u64> = self.0.offsets().iter().map(|&at| at as u64).collect();
-        let weights = match self.0.weights() {
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Parts<'py>> {
+        let (offsets, sources, weights) =
+            detached(py, self.0.edges(), |watch| self.0.parts(watch))?
+                .map_err(|error| refused(py, error, &Label::Argument("graph")))?;
+        let weights = match weights {
             Weights::Equal(_) => None,
-            Weights::Single(weights) => Some(weights.clone().into_pyarray(py).into_any()),
-            Weights::Double(weights) => Some(weights.clone().into_pyarray(py).into_any()),
+            Weights::Single(weights) => Some(weights.into_pyarray(py).into_any()),
+            Weights::Double(weights) => Some(weights.into_pyarray(py).into_any()),
         };
-        let sources = self.0.sources().to_vec().into_pyarray(py).into_any();
-        (offsets.into_pyarray(py).into_any(), sources, weights)
+        let offsets: Vec<u64> = offsets.into_iter().map(|at| at as u64).collect();
+        let sources = sources.into_pyarray(py).into_any();
+        Ok((offsets.into_pyarray(py).into_any(), sources, weights))
     }
 
     /// How many nodes, and how many edges that weigh something.

@@ -1,7 +1,8 @@
 //! From edges in any order to edges by target.
 
-use super::weights::Weight;
-use super::{BLOCK, Graph, Weights};
+use super::slices::{Slices, WIDE};
+use super::weights::{Laid, Weight};
+use super::{Graph, Weights};
 use crate::exact_sum::two_sum;
 use crate::power_of_two::{exponent, times_power};
 use crate::{Error, Watch};
@@ -151,20 +152,20 @@ impl Graph {
         let ordinary = |value: f64| value == 0.0 || ORDINARY.contains(&value);
         if span.least >= span.greatest {
             let (sources, weights) = placed(&edges, &offsets, |_, _| (), watch)?;
-            return Self::by_target(offsets, sources, Weights::Equal(weights), watch);
+            return Self::by_target(&offsets, sources, Weights::Equal(weights), watch);
         }
         if !ordinary(span.least) || !ordinary(span.greatest) {
             let exponents = edges.exponents(nodes, watch)?;
             let scaled = |source: u32, weight| times_power(weight, -exponents[source as usize]);
             let (sources, weights) = placed(&edges, &offsets, scaled, watch)?;
-            return Self::by_target(offsets, sources, Weights::Double(weights), watch);
+            return Self::by_target(&offsets, sources, Weights::Double(weights), watch);
         }
         if span.single {
             let (sources, weights) = placed(&edges, &offsets, |_, w| w as f32, watch)?;
-            return Self::by_target(offsets, sources, Weights::Single(weights), watch);
+            return Self::by_target(&offsets, sources, Weights::Single(weights), watch);
         }
         let (sources, weights) = placed(&edges, &offsets, |_, weight| weight, watch)?;
-        Self::by_target(offsets, sources, Weights::Double(weights), watch)
+        Self::by_target(&offsets, sources, Weights::Double(weights), watch)
     }
 
     /// A graph from the parts of one.
@@ -172,7 +173,7 @@ impl Graph {
     /// # Errors
     /// [`Error::Damaged`] if they fit no graph, [`Error::Interrupted`].
     pub fn from_parts(
-        offsets: Vec<usize>,
+        offsets: &[usize],
         sources: Vec<u32>,
         weights: Weights,
         watch: Watch<'_>,
@@ -198,7 +199,7 @@ impl Graph {
     }
 
     fn by_target(
-        offsets: Vec<usize>,
+        offsets: &[usize],
         sources: Vec<u32>,
         weights: Weights,
         watch: Watch<'_>,
@@ -211,9 +212,56 @@ impl Graph {
         }?;
         let inverse =
             totals.into_iter().map(|total| if total > 0.0 { 1.0 / total } else { 0.0 }).collect();
-        let blocks = blocks(&offsets);
-        Ok(Self { offsets, sources, weights, inverse, blocks })
+        let slices = Slices::of(offsets);
+        let mut laid = vec![[nodes as u32; WIDE]; slices.rows()];
+        slices.places(offsets, watch, |edge, (row, place)| laid[row][place] = sources[edge])?;
+        let edges = sources.len();
+        drop(sources);
+        let weights = match weights {
+            Weights::Equal(_) => Laid::Equal(vec![[(); WIDE]; slices.rows()]),
+            Weights::Single(weights) => Laid::Single(lay(&slices, offsets, &weights, watch)?),
+            Weights::Double(weights) => Laid::Double(lay(&slices, offsets, &weights, watch)?),
+        };
+        Ok(Self { slices, sources: laid, weights, inverse, edges })
     }
+
+    /// What [`Graph::from_parts`] makes the same graph of: where the edges of each target begin,
+    /// their sources and weights.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn parts(&self, watch: Watch<'_>) -> Result<(Vec<usize>, Vec<u32>, Weights), Error> {
+        let offsets = self.slices.offsets();
+        let sources = self.stood(&offsets, &self.sources, watch)?;
+        let weights = match &self.weights {
+            Laid::Equal(_) => Weights::Equal(vec![(); self.edges]),
+            Laid::Single(weights) => Weights::Single(self.stood(&offsets, weights, watch)?),
+            Laid::Double(weights) => Weights::Double(self.stood(&offsets, weights, watch)?),
+        };
+        Ok((offsets, sources, weights))
+    }
+
+    fn stood<T: Copy + Default>(
+        &self,
+        offsets: &[usize],
+        laid: &[[T; WIDE]],
+        watch: Watch<'_>,
+    ) -> Result<Vec<T>, Error> {
+        let mut stood = vec![T::default(); self.edges];
+        self.slices.places(offsets, watch, |edge, (row, place)| stood[edge] = laid[row][place])?;
+        Ok(stood)
+    }
+}
+
+fn lay<T: Copy + Default>(
+    slices: &Slices,
+    offsets: &[usize],
+    stood: &[T],
+    watch: Watch<'_>,
+) -> Result<Vec<[T; WIDE]>, Error> {
+    let mut laid = vec![[T::default(); WIDE]; slices.rows()];
+    slices.places(offsets, watch, |edge, (row, place)| laid[row][place] = stood[edge])?;
+    Ok(laid)
 }
 
 /// Sources and weights by target, of one target in the order in which they came.
@@ -251,18 +299,4 @@ fn totals<W: Weight>(
         (*high, *low) = (sum, *low + lost);
     }
     Ok(totals.into_iter().map(|(high, low)| high + low).collect())
-}
-
-/// Cuts the rows where about as much work has come together as makes up a block.
-fn blocks(offsets: &[usize]) -> Vec<usize> {
-    let nodes = offsets.len() - 1;
-    let (mut blocks, mut begun) = (vec![0], 0);
-    for (node, &offset) in offsets.iter().enumerate().take(nodes).skip(1) {
-        if node + offset - begun >= BLOCK {
-            blocks.push(node);
-            begun = node + offset;
-        }
-    }
-    blocks.push(nodes);
-    blocks
 }

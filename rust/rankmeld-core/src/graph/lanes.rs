@@ -3,13 +3,15 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::pull::{Arcs, Columns, Step, Sums};
+use super::slices::{WIDE, WINDOW};
+use super::weights::Laid;
 use super::weights::Weight;
-use super::{Graph, Seeds, Weights};
+use super::{Graph, Seeds};
 use crate::parallel::in_parts;
 use crate::{Error, Watch};
 
-/// Blocks between two questions whether to go on: some milliseconds.
-const BLOCKS_AT_ONCE: usize = 32;
+/// Windows between two questions whether to go on: some milliseconds.
+const WINDOWS_AT_ONCE: usize = 32;
 
 /// Scores of `K` walks, node by node.
 pub(super) struct Lanes<'a, const K: usize> {
@@ -36,11 +38,11 @@ impl<'a, const K: usize> Lanes<'a, K> {
                 stuck[lane] += if graph.inverse[node] == 0.0 { score } else { 0.0 };
             }
         }
-        let sent: Vec<[f64; K]> = scores
-            .iter()
-            .zip(&graph.inverse)
-            .map(|(scores, inverse)| scores.map(|score| score * inverse))
-            .collect();
+        // One more, for places of slices that have no edge: nothing comes from there.
+        let mut sent = vec![[0.0; K]; nodes + 1];
+        for (sent, (scores, inverse)) in sent.iter_mut().zip(scores.iter().zip(&graph.inverse)) {
+            *sent = scores.map(|score| score * inverse);
+        }
         let mut uniform = [0.0; K];
         let mut joined: Vec<(u32, [f64; K])> = Vec::new();
         for (lane, seeds) in seeds.iter().enumerate() {
@@ -76,9 +78,9 @@ impl<'a, const K: usize> Lanes<'a, K> {
         let seeds = std::mem::take(&mut self.seeds);
         let step = Step { damping, everywhere, seeds: &seeds, again };
         let sums = match &self.graph.weights {
-            Weights::Equal(weights) => self.over(weights, &step, threads, watch),
-            Weights::Single(weights) => self.over(weights, &step, threads, watch),
-            Weights::Double(weights) => self.over(weights, &step, threads, watch),
+            Laid::Equal(weights) => self.over(weights, &step, threads, watch),
+            Laid::Single(weights) => self.over(weights, &step, threads, watch),
+            Laid::Double(weights) => self.over(weights, &step, threads, watch),
         }?;
         self.seeds = seeds;
         std::mem::swap(&mut self.sent, &mut self.next);
@@ -88,44 +90,49 @@ impl<'a, const K: usize> Lanes<'a, K> {
 
     fn over<W: Weight>(
         &mut self,
-        weights: &[W],
+        weights: &[[W; WIDE]],
         step: &Step<'_, K>,
         threads: usize,
         watch: Watch<'_>,
     ) -> Result<Sums<K>, Error> {
         let graph = self.graph;
         let arcs = Arcs {
-            offsets: &graph.offsets,
+            slices: &graph.slices,
             sources: &graph.sources,
             weights,
             inverse: &graph.inverse,
         };
         let sent = self.sent.as_slice();
-        let (mut scores, mut next) = (self.scores.as_mut_slice(), self.next.as_mut_slice());
-        // A lock for each block, which only the thread that works on it ever takes.
-        let blocks: Vec<Mutex<Columns<'_, K>>> = (0..graph.blocks.len() - 1)
-            .map(|block| {
-                let rows = graph.block(block);
-                let (here, rest) = std::mem::take(&mut scores).split_at_mut(rows.len());
-                let (sends, room) = std::mem::take(&mut next).split_at_mut(rows.len());
-                (scores, next) = (rest, room);
-                Mutex::new(Columns { first: rows.start, scores: here, sent: sends })
-            })
+        let next = &mut self.next[..graph.nodes()];
+        // A lock for each window, which only the thread that works on it ever takes.
+        let columns: Vec<Mutex<Columns<'_, K>>> = self
+            .scores
+            .chunks_mut(WINDOW)
+            .zip(next.chunks_mut(WINDOW))
+            .map(|(scores, sent)| Mutex::new(Columns { scores, sent }))
             .collect();
-        let parts = in_parts(blocks.len(), threads, watch, |range, watch| {
-            let first = range.start;
-            range
-                .map(|block| {
-                    if block != first && (block - first).is_multiple_of(BLOCKS_AT_ONCE) {
+        let work = |part: usize, watch: Watch<'_>| {
+            let mut room = vec![[0.0; K]; WINDOW];
+            let windows = graph.slices.part(part, threads);
+            let first = windows.start;
+            windows
+                .map(|window| {
+                    if window != first && (window - first).is_multiple_of(WINDOWS_AT_ONCE) {
                         watch.check()?;
                     }
-                    let mut columns = blocks[block].lock().unwrap_or_else(PoisonError::into_inner);
-                    Ok(arcs.step(graph.block(block), step, sent, &mut columns))
+                    let mut columns =
+                        columns[window].lock().unwrap_or_else(PoisonError::into_inner);
+                    Ok(arcs.step(window, step, sent, &mut columns, &mut room))
                 })
                 .collect::<Result<Vec<_>, Error>>()
+        };
+        let parts = in_parts(threads, threads, watch, |parts, watch| {
+            parts.map(|part| work(part, watch)).collect::<Result<Vec<_>, Error>>()
         })?;
         let mut total = Sums::ZERO;
-        parts.iter().flatten().for_each(|sums| total.add(sums));
+        for sums in parts.iter().flatten().flatten() {
+            total.add(sums);
+        }
         Ok(total)
     }
 

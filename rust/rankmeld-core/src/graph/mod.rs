@@ -14,6 +14,9 @@ mod power;
 mod pull;
 mod reach;
 mod seeds;
+mod slices;
+#[cfg(test)]
+mod tests;
 mod weights;
 
 pub use build::{Edges, sources_by_row};
@@ -21,24 +24,21 @@ pub use power::{Question, Request, Solution, pagerank};
 pub use seeds::Seeds;
 pub use weights::Weights;
 
-use std::ops::Range;
-
-/// Rows and edges of a block, about: a tenth of a millisecond of work.
-const BLOCK: usize = 1 << 15;
+use slices::{Slices, WIDE};
+use weights::Laid;
 
 /// A graph, by the targets of its edges.
 #[derive(Debug, Clone)]
 pub struct Graph {
-    /// Where the edges that end at each node begin; one entry more than there are nodes.
-    offsets: Vec<usize>,
-    /// The source of each edge.
-    sources: Vec<u32>,
+    /// Where the edges that end at each node lie.
+    slices: Slices,
+    /// The source of each edge; where there is no edge, one more than the last node.
+    sources: Vec<[u32; WIDE]>,
     /// Its weight.
-    weights: Weights,
+    weights: Laid,
     /// One over the sum of the weights of the edges that begin at a node; 0 if none does.
     inverse: Vec<f64>,
-    /// Nodes at which blocks of rows begin, and the end: the parts in which sums are made.
-    blocks: Vec<usize>,
+    edges: usize,
 }
 
 impl Graph {
@@ -51,33 +51,11 @@ impl Graph {
     /// How many edges carry something, one that goes both ways counted twice.
     #[must_use]
     pub fn edges(&self) -> usize {
-        self.sources.len()
-    }
-
-    /// Where the edges that end at each node begin.
-    #[must_use]
-    pub fn offsets(&self) -> &[usize] {
-        &self.offsets
-    }
-
-    /// The sources of the edges, target by target.
-    #[must_use]
-    pub fn sources(&self) -> &[u32] {
-        &self.sources
-    }
-
-    /// The weights of the edges, target by target.
-    #[must_use]
-    pub fn weights(&self) -> &Weights {
-        &self.weights
+        self.edges
     }
 
     /// What a step over the graph costs, in rows and edges.
     fn work(&self) -> usize {
         self.nodes() + self.edges()
-    }
-
-    fn block(&self, number: usize) -> Range<usize> {
-        self.blocks[number]..self.blocks[number + 1]
     }
 }

@@ -10,8 +10,12 @@ use crate::{Error, Watch};
 /// Rows and edges between two questions whether to go on, where steps are short.
 const WORK_AT_ONCE: usize = 1 << 21;
 
-/// Most walks side by side: what a node gives to them is one line of the cache.
+/// Most walks side by side: what a node sends in them is one line of the cache.
 const MOST_LANES: usize = 8;
+
+/// How much all nodes may send in walks side by side, in numbers: half of what the second cache of a
+/// core holds. Beyond, a line that is fetched for each edge costs more than reading the edges again.
+const NEAR: usize = 1 << 17;
 
 /// How the walks go.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +64,8 @@ pub fn pagerank(
         let nothing = Solution { scores: Vec::new(), iterations: 0, converged: true };
         return Ok(vec![nothing; questions.len()]);
     }
-    let groups: Vec<&[Question<'_>]> = questions.chunks(MOST_LANES).collect();
+    let most = [MOST_LANES, 4, 2].into_iter().find(|lanes| graph.nodes() * lanes <= NEAR);
+    let groups: Vec<&[Question<'_>]> = questions.chunks(most.unwrap_or(1)).collect();
     // Threads take a group each where there are enough; else they share the nodes of each.
     let beside = if groups.len() >= request.threads { request.threads } else { 1 };
     let within = if beside > 1 { 1 } else { request.threads };

@@ -1,25 +1,25 @@
-//! One step of the walk over a block of nodes, for a few walks at a time.
+//! One step of the walk over a window of nodes, for a few walks at a time.
 
-use std::ops::Range;
-
+use super::slices::{Slices, WIDE};
 use super::weights::Weight;
 
-/// Edges that are summed in one go: sums of many parts lose less than one long sum.
-const RUN: usize = 512;
+/// Sums over nodes that are made side by side, as each addition waits for the one before.
+const BESIDE: usize = 4;
 
 /// The edges that a step reads.
 pub(super) struct Arcs<'a, W> {
-    pub offsets: &'a [usize],
-    pub sources: &'a [u32],
-    pub weights: &'a [W],
+    pub slices: &'a Slices,
+    pub sources: &'a [[u32; WIDE]],
+    pub weights: &'a [[W; WIDE]],
     /// One over what leaves each node.
     pub inverse: &'a [f64],
 }
 
-/// What every node of a block gets.
+/// What nodes get in a step.
 pub(super) struct Step<'a, const K: usize> {
+    /// The share of what comes over edges.
     pub damping: f64,
-    /// What every node gets beside what comes over edges.
+    /// What every node gets beside that.
     pub everywhere: [f64; K],
     /// Nodes that get something more, by node.
     pub seeds: &'a [(u32, [f64; K])],
@@ -27,10 +27,8 @@ pub(super) struct Step<'a, const K: usize> {
     pub again: [f64; K],
 }
 
-/// Scores of a block, and what each node of it sends over an edge of weight 1.
+/// Scores of a window, and what each node of it sends over an edge of weight 1.
 pub(super) struct Columns<'a, const K: usize> {
-    /// The first node of the block.
-    pub first: usize,
     pub scores: &'a mut [[f64; K]],
     pub sent: &'a mut [[f64; K]],
 }
@@ -56,83 +54,73 @@ impl<const K: usize> Sums<K> {
 }
 
 impl<W: Weight> Arcs<'_, W> {
-    /// The new scores of a block of nodes, from what all nodes send.
+    /// The new scores of a window, from what all nodes sent; `room` is for sums.
     pub fn step<const K: usize>(
         &self,
-        block: Range<usize>,
+        window: usize,
         step: &Step<'_, K>,
         sent: &[[f64; K]],
         columns: &mut Columns<'_, K>,
+        room: &mut [[f64; K]],
     ) -> Sums<K> {
-        let seed_at = |node: usize| step.seeds.partition_point(|&(seed, _)| (seed as usize) < node);
-        let mut sums = Sums::ZERO;
-        let mut next = block.start;
-        for (seed, share) in &step.seeds[seed_at(block.start)..seed_at(block.end)] {
-            let seed = *seed as usize;
-            self.rows(next..seed, step.damping, step.everywhere, sent, columns, &mut sums);
-            let more = std::array::from_fn(|k| step.everywhere[k] + step.again[k] * share[k]);
-            self.rows(seed..seed + 1, step.damping, more, sent, columns, &mut sums);
-            next = seed + 1;
-        }
-        self.rows(next..block.end, step.damping, step.everywhere, sent, columns, &mut sums);
-        sums
-    }
-
-    #[inline]
-    fn rows<const K: usize>(
-        &self,
-        rows: Range<usize>,
-        damping: f64,
-        more: [f64; K],
-        sent: &[[f64; K]],
-        columns: &mut Columns<'_, K>,
-        sums: &mut Sums<K>,
-    ) {
-        let mut begin = self.offsets[rows.start];
-        for node in rows {
-            let end = self.offsets[node + 1];
-            let pulled = pulled(&self.sources[begin..end], &self.weights[begin..end], sent);
-            begin = end;
-            let inverse = self.inverse[node];
-            let scores = &mut columns.scores[node - columns.first];
-            let sends = &mut columns.sent[node - columns.first];
-            for lane in 0..K {
-                let score = damping * pulled[lane] + more[lane];
-                sums.change[lane] += (score - scores[lane]).abs();
-                sums.stuck[lane] += if inverse == 0.0 { score } else { 0.0 };
-                scores[lane] = score;
-                sends[lane] = score * inverse;
+        let nodes = self.slices.nodes(window);
+        let fresh = &mut room[..nodes.len()];
+        self.slices.pull(window, self.sources, self.weights, sent, fresh);
+        for score in fresh.iter_mut() {
+            for (score, everywhere) in score.iter_mut().zip(step.everywhere) {
+                *score = step.damping * *score + everywhere;
             }
         }
-    }
-}
-
-/// What comes over these edges.
-#[inline]
-fn pulled<W: Weight, const K: usize>(
-    sources: &[u32],
-    weights: &[W],
-    sent: &[[f64; K]],
-) -> [f64; K] {
-    if sources.len() <= RUN {
-        return run(sources, weights, sent);
-    }
-    let mut total = [0.0; K];
-    for (sources, weights) in sources.chunks(RUN).zip(weights.chunks(RUN)) {
-        let part = run(sources, weights, sent);
-        total.iter_mut().zip(part).for_each(|(total, part)| *total += part);
-    }
-    total
-}
-
-#[inline]
-fn run<W: Weight, const K: usize>(sources: &[u32], weights: &[W], sent: &[[f64; K]]) -> [f64; K] {
-    let mut sum = [0.0; K];
-    for (&source, &weight) in sources.iter().zip(weights) {
-        let sent = &sent[source as usize];
-        for lane in 0..K {
-            sum[lane] += weight.times(sent[lane]);
+        let from = |node: usize| step.seeds.partition_point(|&(seed, _)| (seed as usize) < node);
+        for (seed, shares) in &step.seeds[from(nodes.start)..from(nodes.end)] {
+            let score = &mut fresh[*seed as usize - nodes.start];
+            for lane in 0..K {
+                score[lane] += step.again[lane] * shares[lane];
+            }
         }
+        columns.replace(fresh, &self.inverse[nodes])
     }
-    sum
+}
+
+impl<const K: usize> Columns<'_, K> {
+    fn replace(&mut self, fresh: &[[f64; K]], inverse: &[f64]) -> Sums<K> {
+        let mut beside = [Sums::ZERO; BESIDE];
+        let (chunks, rest) = fresh.as_chunks::<BESIDE>();
+        let (inverses, inverse) = inverse.as_chunks::<BESIDE>();
+        let (scores, scores_rest) = self.scores.as_chunks_mut::<BESIDE>();
+        let (sent, sent_rest) = self.sent.as_chunks_mut::<BESIDE>();
+        for (((fresh, inverse), scores), sent) in chunks.iter().zip(inverses).zip(scores).zip(sent)
+        {
+            for place in 0..BESIDE {
+                let sums = &mut beside[place];
+                (scores[place], sent[place]) =
+                    replaced(&fresh[place], &scores[place], inverse[place], sums);
+            }
+        }
+        for (((fresh, &inverse), scores), sent) in
+            rest.iter().zip(inverse).zip(scores_rest).zip(sent_rest)
+        {
+            (*scores, *sent) = replaced(fresh, scores, inverse, &mut beside[0]);
+        }
+        let mut total = beside[0];
+        beside[1..].iter().for_each(|sums| total.add(sums));
+        total
+    }
+}
+
+/// A node's new score, and what it sends.
+#[inline]
+fn replaced<const K: usize>(
+    fresh: &[f64; K],
+    before: &[f64; K],
+    inverse: f64,
+    sums: &mut Sums<K>,
+) -> ([f64; K], [f64; K]) {
+    let mut sent = [0.0; K];
+    for lane in 0..K {
+        sums.change[lane] += (fresh[lane] - before[lane]).abs();
+        sums.stuck[lane] += if inverse == 0.0 { fresh[lane] } else { 0.0 };
+        sent[lane] = fresh[lane] * inverse;
+    }
+    (*fresh, sent)
 }

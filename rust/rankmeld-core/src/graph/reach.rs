@@ -30,9 +30,11 @@ impl Graph {
         Ok(reached)
     }
 
+    /// Where the edges that begin at each node begin, and their targets.
     fn by_source(&self, watch: Watch<'_>) -> Result<(Vec<usize>, Vec<u32>), Error> {
+        let (begins, sources, _) = self.parts(watch)?;
         let mut offsets = vec![0; self.nodes() + 1];
-        for &source in &self.sources {
+        for &source in &sources {
             offsets[source as usize + 1] += 1;
         }
         for node in 0..self.nodes() {
@@ -40,9 +42,9 @@ impl Graph {
         }
         let mut next = offsets.clone();
         let mut targets = vec![0; self.edges()];
-        for target in 0..self.nodes() {
+        for (target, edges) in begins.windows(2).enumerate() {
             watch.check_at(target)?;
-            for &source in &self.sources[self.offsets[target]..self.offsets[target + 1]] {
+            for &source in &sources[edges[0]..edges[1]] {
                 targets[next[source as usize]] = target as u32;
                 next[source as usize] += 1;
             }
