@@ -136,7 +136,8 @@ class Team:
         step = await self._aadvance(flow, None, weight)
         while isinstance(step, Round):
             outcomes = await self._atogether(step.tasks)
-            step = await self._aadvance(flow, outcomes, weight + sum(map(_weight, outcomes)))
+            weight += sum(map(_weight, outcomes))
+            step = await self._aadvance(flow, outcomes, weight)
         return step.value
 
     async def _aadvance(self, flow: Flow, outcomes: Sequence[Outcome] | None, weight: int) -> Any:
