@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 
 from . import (
+    adaptive,
     batch,
     bm25,
     caches,
@@ -66,6 +67,7 @@ FAMILIES = {
         graph,
         store,
         caches,
+        adaptive,
         queries,
     )
 }

@@ -75,3 +75,67 @@ def test_c230_a_question_of_50000_words_takes_linear_time():
         return min(once() for _ in range(5))
 
     assert seconds("word " * 50_000) < 60 * max(seconds("word " * 3_125), 5e-5)
+
+
+HITS = [
+    rm.Hit(id, score, rm.Document(id, text))
+    for id, score, text in [
+        ("mem-7", 0.9, "Ada leads Orion"),
+        ("mem-9", 0.8, "Orion uses sensor kits"),
+    ]
+]
+
+
+def test_c188_without_a_seed_in_the_graph_the_ranking_stays_and_says_so():
+    searcher = rm.AdaptiveSearcher(lambda query, limit: HITS, graph=(["Lyra", "Vega"], [("Lyra", "Vega")]))
+    found = searcher.search("why is that", mode="multi_hop")
+    assert found.ranking == rm.AdaptiveSearcher(lambda query, limit: HITS).search("why is that").ranking
+    assert found.trace.legs["graph"].status == "empty"
+
+
+def test_c189_ids_come_back_as_they_went_in():
+    hits = [
+        *HITS,
+        rm.Hit(7, 0.5, rm.Document(7, "Orion again")),
+        rm.Hit(("t", 1), 0.4, rm.Document(("t", 1), "x")),
+    ]
+    searcher = rm.AdaptiveSearcher(
+        lambda query, limit: hits, graph=(["Orion", "sensor kits"], [("Orion", "sensor kits")])
+    )
+    found = searcher.search("what depends on Orion")
+    assert found.trace.legs["graph"].status == "ok"
+    assert {(type(id), id) for id in found.ranking.ids} == {(type(hit.id), hit.id) for hit in hits}
+
+
+class Answers:
+    """A generator of hypothetical answers that has or raises something."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def vector_for(self, query, tier):
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+@pytest.mark.parametrize("answer", [None, RuntimeError("the model is down")])
+def test_c221_without_a_hypothesis_the_query_s_own_vector_is_used_and_the_result_says_so(answer):
+    asked = []
+
+    def by_vector(vector, limit):
+        asked.append(vector)
+        return HITS
+
+    searcher = rm.AdaptiveSearcher(lambda query, limit: HITS, by_vector, hyde=Answers(answer))
+    found = searcher.search("what is the refund rule", query_vector=[1.0, 0.0])
+    assert asked == [[1.0, 0.0]]
+    assert found.trace.legs["hyde"].status == ("empty" if answer is None else "failed")
+    assert [credit.name for credit in found.ranking.explain("mem-7").sources] == ["lexical", "vector"]
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?", "hi", "word " * 50_000])
+def test_c230_any_query_is_answered(query):
+    found = rm.AdaptiveSearcher(lambda query, limit: HITS).search(query)
+    assert found.ranking.ids == ["mem-7", "mem-9"]
+    assert (found.tier is rm.QueryTier.DIRECT_FACTUAL) == (len(query) < 10)

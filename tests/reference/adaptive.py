@@ -1,4 +1,4 @@
-"""Adaptive search by the letter: legs are lists of `(id, score, document)`, a tier is one function's branch."""
+"""Adaptive search by the letter: legs are lists of `(id, score, document)`, each tier is a branch."""
 
 from __future__ import annotations
 

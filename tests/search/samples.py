@@ -10,8 +10,8 @@ from typing import Any
 import rankmeld as rm
 
 
-def hit(id: Any, score: float | None, text: str = "", type: str = "note") -> tuple[Any, Any, rm.Document]:
-    return (id, score, rm.Document(id, text, metadata={"type": type}))
+def hit(id: Any, score: float | None, text: str = "", kind: str = "note") -> tuple[Any, Any, rm.Document]:
+    return (id, score, rm.Document(id, text, metadata={"type": kind}))
 
 
 WORDS = [

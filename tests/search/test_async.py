@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import gc
+import itertools
 import threading
 import time
 
@@ -114,8 +115,7 @@ def test_a_leg_that_does_not_let_itself_be_stopped_holds_nobody_up():
         left = len(searcher._team._left_behind)
         gc.collect()
         done.set()
-        while searcher._team._left_behind:
-            await asyncio.sleep(0.01)
+        await asyncio.gather(*searcher._team._left_behind)
         return found, left
 
     found, left = asyncio.run(scenario())
@@ -184,7 +184,7 @@ def test_the_event_loop_goes_on_whatever_is_searched():
     text = "The retry policy is exponential. Caching notes of the team. Backoff and budgets; gardens. " * 40
     many = [hit(n, 1.0 - n / 4000, f"{text} Symbol{n}") for n in range(1500)]
     symbols = [f"Symbol{n}" for n in range(10_000)]
-    graph = (symbols, list(zip(symbols, symbols[1:], strict=False)))
+    graph = (symbols, list(itertools.pairwise(symbols)))
 
     async def scenario(search):
         gaps = []

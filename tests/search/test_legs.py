@@ -33,7 +33,6 @@ from search.samples import (
 )
 from support.refusals import refusal
 
-
 # --- forms -----------------------------------------------------------------------------------
 
 
@@ -324,7 +323,10 @@ LEG = Table(WORDS)
         (
             TypeError,
             lambda: rm.AdaptiveSearcher(None),
-            "lexical must be a callable (query, *, limit, filters) or an object with such a `search`, not NoneType",
+            (
+                "lexical must be a callable (query, *, limit, filters) or an object with such a `search`, "
+                "not NoneType"
+            ),
         ),
         (
             TypeError,
@@ -334,8 +336,10 @@ LEG = Table(WORDS)
         (
             TypeError,
             lambda: rm.AdaptiveSearcher(LEG, lambda vector: []),
-            "vector takes no `limit`; it is called as (query_vector, *, limit, filters), so wrap it: "
-            "lambda query, limit, filters: ...",
+            (
+                "vector takes no `limit`; it is called as (query_vector, *, limit, filters), so wrap it: "
+                "lambda query, limit, filters: ..."
+            ),
         ),
         (TypeError, lambda: rm.AdaptiveSearcher(LEG, crag=0.5), "crag must be a CragConfig, not float"),
         (
@@ -346,8 +350,10 @@ LEG = Table(WORDS)
         (
             TypeError,
             lambda: rm.AdaptiveSearcher(LEG, LEG, hyde=print),
-            "hyde must be an object with `vector_for(query, tier)`, such as a HydeGenerator, "
-            "not builtin_function_or_method",
+            (
+                "hyde must be an object with `vector_for(query, tier)`, such as a HydeGenerator, "
+                "not builtin_function_or_method"
+            ),
         ),
         (
             rm.InvalidArgumentError,
@@ -357,8 +363,11 @@ LEG = Table(WORDS)
         (
             TypeError,
             lambda: rm.AdaptiveSearcher(LEG, graph=3),
-            "graph must be a pair (nodes, edges), a KnowledgeGraph, or a callable (query, candidates) that "
-            "gives one of these, not int",
+            (
+                "graph must be a pair (nodes, edges), a KnowledgeGraph, or a callable "
+                "(query, candidates) that "
+                "gives one of these, not int"
+            ),
         ),
         (TypeError, lambda: rm.AdaptiveSearcher(LEG).search(b"x"), "query must be a str, not bytes"),
         (
@@ -393,7 +402,7 @@ def test_a_leg_that_must_be_awaited_is_refused_with_the_way_to_do_it():
 
     for timeout in (None, 20.0):
         searcher = rm.AdaptiveSearcher(Table(WORDS), later, leg_timeout=timeout)
-        with pytest.raises(TypeError, match="the vector leg is asynchronous; write `await searcher.asearch"):
+        with pytest.raises(TypeError, match=r"vector leg is asynchronous; write `await searcher\.asearch"):
             searcher.search(SEMANTIC, query_vector=VECTOR)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rankmeld.cli import console, graphs, models
+from rankmeld.confidence.crag import CragConfig
 from rankmeld.query.tiers import QueryTier, classify_query
 from rankmeld.search import AdaptiveResult, AdaptiveSearcher
 from rankmeld.stores import SqliteStore
@@ -36,6 +37,8 @@ _NAMES = {
 }
 #: The modes that search by words alone, for which no embedder is loaded.
 _WORDS_ONLY = (Mode.DIRECT, Mode.GLOBAL)
+#: Weak hits are shown with their grade: people would read their absence as that of the word.
+_SHOW_ALL = CragConfig(floor=0.0)
 
 
 def run(
@@ -62,6 +65,7 @@ def run(
         store.lexical,
         None if embedder is None else store.vector,
         graph=knowledge,
+        crag=_SHOW_ALL,
     )
     found = searcher.search(
         question,

@@ -41,7 +41,7 @@ _SAME_AS = {"typescript": "javascript", "kotlin": "java", "c++": "c"}
 _PYTHON_IMPORT = re.compile(
     r"^[ \t]*(?:from +(\.*[\w.]*) +import +(\([^)]*\)|[^\n]*)|import +([^\n]+))", re.MULTILINE
 )
-_MARKDOWN_LINK = re.compile(r"\]\(([^)#:\s]+)[^)\n]*\)")
+_MARKDOWN_LINK = re.compile(r"\]\(([^)#:\s]+)(?:[#\s][^)\n]*)?\)")
 
 _DEFINED = {name: re.compile(f"^{pattern}", re.MULTILINE) for name, pattern in _DEFINITIONS.items()}
 _IMPORTED = {name: re.compile(f"^[ \t]*{pattern}", re.MULTILINE) for name, pattern in _IMPORTS.items()}
