@@ -46,12 +46,20 @@ def test_a_question_over_several_hops_is_answered_with_its_trace(checkout):
     assert stages == ["classify", "lexical", "graph", "recognition", "notes", "fusion", "crag"]
     sources = {hit["source"].rpartition("/")[2] for hit in answer["hits"]}
     assert {"retry.py", "queue_worker.py", "design.md"} <= sources
+    assert "report.py" in sources  # it has no word of the question: it imports what imports it
+    assert "unrelated.py" not in sources
     details = [
         stage["details"]
         for stage in answer["hits"][0]["explanation"]["stages"]
         if stage["name"] == "multi_hop"
     ]
     assert details[0]["graph"] > 0.0
+
+
+def test_filters_hold_for_what_is_linked(checkout):
+    options = ("--graph", "graph.json", "--json", "--filter", "type=markdown")
+    answer = found(checkout.search("what breaks if RetryPolicy changes", *options))
+    assert {hit["source"].rpartition("/")[2] for hit in answer["hits"]} == {"design.md"}
 
 
 def test_people_see_tier_and_grade_and_with_explain_the_stages(checkout):

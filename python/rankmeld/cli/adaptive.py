@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rankmeld.cli import console, graphs, models
+from rankmeld.cli.linked import LinkedWords
 from rankmeld.confidence.crag import CragConfig
 from rankmeld.query.tiers import QueryTier, classify_query
 from rankmeld.search import AdaptiveResult, AdaptiveSearcher
@@ -62,7 +63,7 @@ def run(
     knowledge = None if graph is None else graphs.read_graph(graph)
     embedder = None if tier in _WORDS_ONLY else models.for_searching(store)
     searcher = AdaptiveSearcher(
-        store.lexical,
+        store.lexical if knowledge is None or tier is not Mode.MULTI_HOP else LinkedWords(store, knowledge),
         None if embedder is None else store.vector,
         graph=knowledge,
         crag=_SHOW_ALL,
