@@ -112,7 +112,7 @@ impl<'a, const K: usize> Lanes<'a, K> {
             .map(|(scores, sent)| Mutex::new(Columns { scores, sent }))
             .collect();
         let work = |part: usize, watch: Watch<'_>| {
-            let mut room = vec![[0.0; K]; WINDOW];
+            let mut room = vec![[0.0; K]; WINDOW.min(graph.nodes())];
             let windows = graph.slices.part(part, threads);
             let first = windows.start;
             windows
