@@ -5,8 +5,8 @@
 A folder is as `reranking.py` takes it. Where its documents have a date and its queries say when they
 are asked (``metadata``: ``datetime`` and ``now``), the questions that name a time are ranked in several ways:
 as retrieved, reranked by `rerank`, by `rerank_temporal`, and only those candidates kept that are of
-the interval which the phrase names (all, where it names none, or where there are none of that time). `now` is the
-question's own. The first 50 candidates are reranked.
+the interval which the phrase names (all, where it names none, or where there are none of that time). `now`
+is the question's own. The first 50 candidates are reranked.
 
 For every folder: how many queries have a phrase of time, and which phrases; read them and judge.
 Intervals are of 95%, by resampling questions (Efron's percentile bootstrap), of the difference to the

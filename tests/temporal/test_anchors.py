@@ -128,6 +128,9 @@ NOTHING = [
     "−3 days ago",
     "2.5 weeks ago",
     "1/2 years ago",
+    "#3 days ago",
+    "$3 days ago",
+    "+3 days ago",
     "a few years ago",
     "few days ago",
     "5 minutes ago",
@@ -282,6 +285,16 @@ def test_which_phrase_counts(query, text):
 def test_what_lies_before_the_year_one_is_no_anchor(count, unit):
     for query in (f"{count} {unit} ago", f"the last {count} {unit}"):
         assert REGEX.anchor(query, NOW) is None
+
+
+def test_between_a_month_and_a_day_of_it_is_the_month():
+    found = REGEX.anchor("between March 2023 and March 5, 2023", NOW)
+    assert described(found) == (370, 15, "2023-03-01", "2023-04-01")
+
+
+def test_leap_days_may_be_eight_years_apart():
+    found = REGEX.anchor("February 29th", "2103-06-01")
+    assert described(found) == (2648, 2, "2096-02-29", "2096-03-01")
 
 
 def test_hemispheres_differ_in_seasons_alone():
