@@ -64,8 +64,13 @@ def read_moment(value: Moment, name: str) -> tuple[dt.datetime, int]:
         moment = _from_epoch(as_float(value), name)
     else:
         raise TypeError(f"{name} must be {_FORMS}, not {type(value).__name__}")
-    if moment.tzinfo is not dt.UTC and moment.utcoffset() is None:
-        moment = moment.replace(tzinfo=dt.UTC)
+    if moment.tzinfo is not dt.UTC:
+        if moment != moment:  # noqa: PLR0124 - pandas.NaT, which says that it is a datetime
+            raise InvalidArgumentError(
+                f"{name} is {value!r}, which is no moment; pass None where none is known"
+            )
+        if moment.utcoffset() is None:
+            moment = moment.replace(tzinfo=dt.UTC)
     since = moment - EPOCH
     if not _FIRST <= since <= _LAST:
         raise InvalidArgumentError(f"{name} is {value!r}, which in UTC lies outside the years 1 to 9999")

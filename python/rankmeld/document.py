@@ -217,9 +217,8 @@ class Document(_Weighable):
         Document
             The copy; this document stays as it is.
         """
-        given = {name: getattr(self, name) for name in _FIELDS}
-        given["metadata"] = {**self.metadata, **values}
-        return Document(**given)
+        kind, given, added = self._parts()
+        return _rebuild(kind, {**given, "metadata": {**given["metadata"], **values}}, added)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values: moments as ISO 8601 strings, the tier by its name.
@@ -252,9 +251,13 @@ class Document(_Weighable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A mapping proxy cannot be pickled, so the fields go out as plain values."""
+        return _rebuild, self._parts()
+
+    def _parts(self) -> tuple[type[Document], dict[str, Any], dict[str, Any]]:
+        """The class, the fields as plain values, and what a derived class keeps beside them."""
         values = {name: getattr(self, name) for name in _FIELDS}
         values["metadata"] = dict(self.metadata)
-        return _rebuild, (type(self), values)
+        return type(self), values, {} if type(self) is Document else _added(self)
 
 
 _FIELDS = tuple(field.name for field in fields(Document))
@@ -289,8 +292,27 @@ def _familiarity(access_count: int) -> float:
     return math.log(1 + access_count)
 
 
-def _rebuild(cls: type[Document], values: dict[str, Any]) -> Document:
-    return cls(**values)
+def _rebuild(
+    cls: type[Document], values: dict[str, Any], added: Mapping[str, Any] = MappingProxyType({})
+) -> Document:
+    if cls is Document:
+        return Document(**values)
+    document: Document = object.__new__(cls)  # whose own constructor may want something else
+    Document.__init__(document, **values)
+    for name, value in added.items():
+        object.__setattr__(document, name, value)
+    return document
+
+
+def _added(document: Document) -> dict[str, Any]:
+    """What the class of a document keeps in slots or in a ``__dict__`` of its own."""
+    state = object.__getstate__(document)
+    own, slots = state if isinstance(state, tuple) else (state, None)
+    return {
+        name: value
+        for name, value in {**(own or {}), **(slots or {})}.items()
+        if name not in _FIELDS and name != "_signals"
+    }
 
 
 def _clip(value: object, width: int = 60) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import datetime as dt
 import math
 import pickle
@@ -70,6 +71,41 @@ def test_it_pickles_and_copies(protocol):
         assert dict(back.metadata) == dict(document.metadata)
 
 
+class Page(rm.Document):
+    """One that keeps more than a document does, and whose constructor wants it."""
+
+    def __init__(self, id, url, **fields):
+        super().__init__(id, **fields)
+        object.__setattr__(self, "url", url)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Record(rm.Document):
+    """One that sets its fields by itself."""
+
+    url: str
+
+
+def _derived():
+    fields = {"created_at": "2024-01-01", "importance": 0.5, "metadata": {"k": [1]}}
+    plain = rm.Document("a", **fields)
+    values = {field.name: getattr(plain, field.name) for field in dataclasses.fields(plain)}
+    return [Page("a", "u", **fields), Record(url="u", **values)]
+
+
+@pytest.mark.parametrize("document", _derived(), ids=["class", "dataclass"])
+def test_copies_of_a_derived_document_keep_its_class_and_what_it_adds(document):
+    for back in (pickle.loads(pickle.dumps(document)), copy.copy(document), copy.deepcopy(document)):
+        assert (type(back), back.url, back) == (type(document), "u", document)
+        assert rm.time_decay([("a", 1.0, back)], now="2024-01-31").scores.tolist() == [0.5]
+    marked = document.with_metadata(lang="en")
+    assert (type(marked), marked.url, dict(marked.metadata)) == (
+        type(document),
+        "u",
+        {"k": [1], "lang": "en"},
+    )
+
+
 @pytest.mark.parametrize("name", MOMENTS)
 @pytest.mark.parametrize(
     ("given", "expected"),
@@ -97,6 +133,12 @@ def test_moments_in_any_form_become_aware(name, given, expected):
 def test_impossible_moments(name, bad):
     with pytest.raises(rm.InvalidArgumentError, match=name):
         rm.Document("a", **{name: bad})
+
+
+def test_a_missing_date_of_a_frame_is_told_apart():
+    pandas = pytest.importorskip("pandas", reason="NaT is a value of pandas")
+    with pytest.raises(rm.InvalidArgumentError, match=r"created_at is NaT, which is no moment; pass None"):
+        rm.Document("a", created_at=pandas.NaT)
 
 
 def test_moments_outside_the_years_1_to_9999():
