@@ -16,7 +16,15 @@ use crate::{Error, Watch};
 #[derive(Debug, Default)]
 pub struct Symbols {
     numbers: HashMap<String, u32, RandomState>,
-    shapes: HashMap<String, Vec<Shape>, RandomState>,
+    begun: HashMap<String, Begun, RandomState>,
+}
+
+/// The names whose first word is a certain one.
+#[derive(Debug, Default)]
+struct Begun {
+    /// The number of the name that is this word alone.
+    alone: Option<u32>,
+    others: Vec<Shape>,
 }
 
 /// Where the first word stands in a name, and how long the name is, in bytes.
@@ -41,11 +49,12 @@ impl Symbols {
             }
             made.numbers.insert(name.to_owned(), number as u32);
             let shape = Shape { lead: first.start, length: name.len() };
-            let shapes = made.shapes.entry_ref(&name[first]).or_default();
-            // Few lengths are many names: they cannot be more than the root of the names' total.
-            if let Err(place) = shapes.binary_search_by_key(&(shape.length, shape.lead), Shape::key)
-            {
-                shapes.insert(place, shape);
+            let begun = made.begun.entry_ref(&name[first.clone()]).or_default();
+            if first.len() == name.len() {
+                begun.alone = Some(number as u32);
+            } else if let Err(place) = begun.others.binary_search_by_key(&shape.key(), Shape::key) {
+                // Distinct lengths are few: no more than the root of all names' length together.
+                begun.others.insert(place, shape);
             }
         }
         Ok(made)
@@ -63,8 +72,8 @@ impl Symbols {
         self.numbers.is_empty()
     }
 
-    /// The names in a text, each once, in the order in which they first begin; where several begin
-    /// together, the shortest first.
+    /// The names in a text, each once, in the order in which their first words come; of one word,
+    /// the shortest name first.
     ///
     /// A name counts where neither of its ends lies inside a word: `retry` is not in `retrying`, and
     /// `retry.policy` is in `(retry.policy)`. A character of a script without spaces is a word.
@@ -78,18 +87,23 @@ impl Symbols {
         }
         for (place, word) in Words::of(text).enumerate() {
             watch.check_at(place)?;
-            let Some(shapes) = self.shapes.get(&text[word.clone()]) else { continue };
-            for shape in shapes {
-                let Some(start) = word.start.checked_sub(shape.lead) else { continue };
-                let end = start + shape.length;
-                let Some(stretch) = text.get(start..end) else { continue };
-                let Some(&number) = self.numbers.get(stretch) else { continue };
-                if ends_a_word(text, word.start, end) && !found.contains(&number) {
+            let Some(begun) = self.begun.get(&text[word.clone()]) else { continue };
+            let longer = begun.others.iter().filter_map(|shape| self.at(text, word.start, *shape));
+            for number in begun.alone.into_iter().chain(longer) {
+                if !found.contains(&number) {
                     found.push(number);
                 }
             }
         }
         Ok(found)
+    }
+
+    /// The name of a shape that stands around the word at `start`, if there is one.
+    fn at(&self, text: &str, start: usize, shape: Shape) -> Option<u32> {
+        let begin = start.checked_sub(shape.lead)?;
+        let end = begin + shape.length;
+        let number = self.numbers.get(text.get(begin..end)?)?;
+        ends_a_word(text, start, end).then_some(*number)
     }
 }
 
@@ -129,6 +143,18 @@ impl Iterator for Words<'_> {
     type Item = Range<usize>;
 
     fn next(&mut self) -> Option<Range<usize>> {
+        // ASCII goes by bytes; what begins or goes on with another character is looked at below.
+        let bytes = self.text.as_bytes();
+        let run = |from: usize, inside: fn(u8) -> bool| {
+            bytes[from..].iter().position(|&byte| !inside(byte)).map_or(bytes.len(), |n| from + n)
+        };
+        self.at = run(self.at, |byte| byte.is_ascii() && !is_ascii_word(byte));
+        let end = run(self.at, is_ascii_word);
+        if bytes.get(end).is_none_or(u8::is_ascii) {
+            let word = self.at..end;
+            self.at = end;
+            return (!word.is_empty()).then_some(word);
+        }
         let mut start = None;
         let mut alone = false;
         for (offset, character) in self.text[self.at..].char_indices() {
@@ -153,6 +179,10 @@ impl Iterator for Words<'_> {
         self.at = self.text.len();
         start.map(|start| start..self.at)
     }
+}
+
+fn is_ascii_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 fn class_of(character: char) -> Class {
