@@ -20,6 +20,7 @@ from rankmeld.decay import time_decay
 from rankmeld.dedup import dedup
 from rankmeld.document import Document, Tier
 from rankmeld.errors import (
+    CompressionError,
     ConfigError,
     FormatError,
     InvalidArgumentError,
@@ -71,6 +72,7 @@ from rankmeld.vectors import cosine_scores, cosine_top
 
 if _TYPE_CHECKING:
     from rankmeld.composite import DEFAULT_RERANK_WEIGHTS, RerankWeights, rerank
+    from rankmeld.compression import acompress, compress, compression_prompt
     from rankmeld.confidence import (
         ChainOfNote,
         CragConfig,
@@ -157,6 +159,7 @@ __all__ = [
     "ChainReranker",
     "Chat",
     "CompositeReranker",
+    "CompressionError",
     "ConfigError",
     "CorpusStats",
     "CosineReranker",
@@ -221,11 +224,14 @@ __all__ = [
     "VectorIndex",
     "VectorQuery",
     "__version__",
+    "acompress",
     "bm25_scores",
     "bm25_tokenize",
     "chain_of_note",
     "classify_query",
     "classify_query_with_fusion",
+    "compress",
+    "compression_prompt",
     "convex",
     "cosine_rerank",
     "cosine_scores",
@@ -306,6 +312,9 @@ _FETCHED = {
     "RerankWeights": "rankmeld.composite",
     "rerank": "rankmeld.composite",
     "QualityModel": "rankmeld.quality",
+    "acompress": "rankmeld.compression",
+    "compress": "rankmeld.compression",
+    "compression_prompt": "rankmeld.compression",
     "BM25Reranker": "rankmeld.rerankers",
     "CallableReranker": "rankmeld.rerankers",
     "ChainReranker": "rankmeld.rerankers",

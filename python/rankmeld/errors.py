@@ -6,9 +6,11 @@ Each derives from :class:`RankmeldError` and from the built-in that fits, so bot
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from os import PathLike, fspath
 
 __all__ = [
+    "CompressionError",
     "ConfigError",
     "FormatError",
     "InvalidArgumentError",
@@ -72,6 +74,27 @@ class RemoteError(RankmeldError, RuntimeError):
 
 class RemoteTimeoutError(RemoteError, TimeoutError):
     """A service elsewhere did not answer in the time that there was for it."""
+
+
+class CompressionError(RankmeldError, RuntimeError):
+    """A model did not rewrite a text; the ranking stays as it is.
+
+    Parameters
+    ----------
+    message : str
+        What happened.
+    id : Hashable
+        The id of the hit whose text it was.
+    """
+
+    def __init__(self, message: str, id: Hashable) -> None:
+        super().__init__(message, id)
+        self.message = message
+        self.id = id
+
+    def __str__(self) -> str:
+        """What happened."""
+        return self.message
 
 
 class FormatError(RankmeldError, ValueError):
