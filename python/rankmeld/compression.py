@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, SupportsIndex
@@ -181,7 +180,7 @@ def _compressed(
         text = yield from _rewritten(ids[place], document.text, llm)
         if progress is not None:
             progress(next(done), len(asked))
-        return dataclasses.replace(document, text=text)
+        return document.with_text(text)
 
     made = yield Together([rewritten(*each) for each in asked.items()], concurrency)
     after = list(before)

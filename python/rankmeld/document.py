@@ -217,8 +217,26 @@ class Document(_Weighable):
         Document
             The copy; this document stays as it is.
         """
+        return self._with("metadata", {**self.metadata, **values})
+
+    def with_text(self, text: str) -> Document:
+        """A copy with another text.
+
+        Parameters
+        ----------
+        text : str
+            The text; title and topic stay.
+
+        Returns
+        -------
+        Document
+            The copy; this document stays as it is.
+        """
+        return self._with("text", text)
+
+    def _with(self, name: str, value: Any) -> Document:
         kind, given, added = self._parts()
-        return _rebuild(kind, {**given, "metadata": {**given["metadata"], **values}}, added)
+        return _rebuild(kind, {**given, name: value}, added)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values: moments as ISO 8601 strings, the tier by its name.

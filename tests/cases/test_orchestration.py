@@ -107,31 +107,117 @@ def test_c189_ids_come_back_as_they_went_in():
     assert {(type(id), id) for id in found.ranking.ids} == {(type(hit.id), hit.id) for hit in hits}
 
 
-class Answers:
-    """A generator of hypothetical answers that has or raises something."""
-
-    def __init__(self, answer):
-        self.answer = answer
-
-    def vector_for(self, query, tier):
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return self.answer
+QUESTION = "what is the refund rule"
+OWN, MADE = [1.0, 0.0], [0.0, 1.0]
 
 
-@pytest.mark.parametrize("answer", [None, RuntimeError("the model is down")])
-def test_c221_without_a_hypothesis_the_query_s_own_vector_is_used_and_the_result_says_so(answer):
+def answering(*answers):
+    """A model that gives one answer after the other; raises those that are errors."""
+    left = iter(answers)
+
+    def generate(_prompt):
+        answer = next(left)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    return generate
+
+
+def embedding(vectors):
+    """A model that gives the vector of a text; raises those that are errors."""
+
+    def embed(text):
+        if isinstance(vectors[text], Exception):
+            raise vectors[text]
+        return vectors[text]
+
+    return embed
+
+
+def hyde_searched(hyde, embed):
+    """A search with the query's own vector and that of an answer: the result, and what was looked around."""
     asked = []
 
     def by_vector(vector, limit):
-        asked.append(vector)
+        asked.append([float(x) for x in vector])
         return HITS
 
-    searcher = rm.AdaptiveSearcher(lambda query, limit: HITS, by_vector, hyde=Answers(answer))
-    found = searcher.search("what is the refund rule", query_vector=[1.0, 0.0])
-    assert asked == [[1.0, 0.0]]
-    assert found.trace.legs["hyde"].status == ("empty" if answer is None else "failed")
+    searcher = rm.AdaptiveSearcher(lambda query, limit: HITS, by_vector, hyde=hyde)
+    return searcher.search(QUESTION, query_vector=embed(QUESTION)), asked
+
+
+@pytest.mark.parametrize(
+    ("answer", "vector", "status", "reason"),
+    [
+        (RuntimeError("down"), MADE, "failed", "generate raised RuntimeError"),
+        ("", MADE, "empty", "generate gave a blank text"),
+        ("an answer", RuntimeError("down"), "failed", "embed raised RuntimeError"),
+        ("an answer", [0.0, 0.0], "failed", "embed gave zeros for the passage"),
+    ],
+)
+def test_c221_without_a_hypothesis_the_query_s_own_vector_is_used_and_the_result_says_so(
+    answer, vector, status, reason
+):
+    vectors = {QUESTION: OWN, "an answer": vector}
+    hyde = rm.HydeGenerator(answering(answer, "an answer"), embedding(vectors), enabled=True)
+    found, asked = hyde_searched(hyde, embedding(vectors))
+    assert asked == [OWN]
+    assert (found.trace.legs["hyde"].status, found.trace.legs["hyde"].error) == (status, reason)
     assert [credit.name for credit in found.ranking.explain("mem-7").sources] == ["lexical", "vector"]
+    vectors["an answer"] = MADE
+    found, asked = hyde_searched(hyde, embedding(vectors))
+    assert found.trace.legs["hyde"].status == "ok", "a failure was cached"
+    assert sorted(asked) == [MADE, OWN]
+
+
+def test_c221_an_embedder_that_is_down_altogether_is_the_caller_s_error():
+    embed = embedding({QUESTION: RuntimeError("down"), "an answer": RuntimeError("down")})
+    hyde = rm.HydeGenerator(answering("an answer"), embed, enabled=True)
+    with pytest.raises(RuntimeError, match="down"):
+        hyde_searched(hyde, embed)
+
+
+@pytest.mark.parametrize("bad", [RuntimeError("down"), [0.0, 0.0]])
+def test_c221_of_three_hypotheses_the_two_good_ones_and_the_query_are_averaged(bad):
+    vectors = {QUESTION: [1.0, 0.0], "one": [0.0, 1.0], "two": bad, "three": [0.5, 2.0]}
+    hyde = rm.HydeGenerator(answering("one", "two", "three"), embedding(vectors), enabled=True, n=3)
+    found, asked = hyde_searched(hyde, embedding(vectors))
+    assert found.trace.legs["hyde"].status == "ok"
+    assert sorted(asked) == [[0.5, 1.0], [1.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "embedded"),
+    [
+        ("<think>user wants dates</think>\nThe bridge opened in 1931.", "The bridge opened in 1931."),
+        ("<think>never closed ...", None),
+        ("```\nThe bridge opened in 1931.\n```", "The bridge opened in 1931."),
+        ("Sure! Here is a passage:\nThe bridge opened in 1931.", "contains"),
+    ],
+)
+def test_c222_what_models_wrap_around_an_answer_is_not_embedded(answer, embedded):
+    texts = []
+    hyde = rm.HydeGenerator(answering(answer), lambda text: texts.append(text) or MADE, enabled=True)
+    vector = hyde.vector_for("when did it open", rm.QueryTier.SEMANTIC_HYBRID)
+    assert (vector is None) == (embedded is None)
+    if embedded == "contains":
+        assert "The bridge opened in 1931." in texts[0]
+    else:
+        assert texts == ([] if embedded is None else [embedded])
+
+
+def test_c223_it_is_the_generated_passage_that_is_embedded():
+    prompts, texts = [], []
+    hyde = rm.HydeGenerator(
+        lambda prompt: prompts.append(prompt) or "the generated passage",
+        lambda text: texts.append(text) or MADE,
+        enabled=True,
+    )
+    found, asked = hyde_searched(hyde, embedding({QUESTION: OWN}))
+    assert (prompts, texts) == ([rm.hyde_prompt(QUESTION)], ["the generated passage"])
+    assert sorted(asked) == [MADE, OWN]
+    assert [credit.name for credit in found.ranking.explain("mem-7").sources] == ["lexical", "vector", "hyde"]
 
 
 @pytest.mark.parametrize("query", ["", "   ", "?", "hi", "word " * 50_000])

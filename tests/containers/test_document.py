@@ -104,6 +104,9 @@ def test_copies_of_a_derived_document_keep_its_class_and_what_it_adds(document):
         "u",
         {"k": [1], "lang": "en"},
     )
+    short = document.with_text("short")
+    assert (type(short), short.url) == (type(document), "u")
+    assert short.to_dict() == {**document.to_dict(), "text": "short"}
 
 
 @pytest.mark.parametrize("name", MOMENTS)

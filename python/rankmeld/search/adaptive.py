@@ -98,7 +98,8 @@ class AdaptiveSearcher:
         asynchronous, ``(query, candidates) -> (nodes, edges)``. Only the multi-hop tier looks at it.
     hyde : HydeGenerator or object, optional
         Its ``vector_for(query, tier)`` (or ``avector_for``) gives the vector of a hypothetical answer, with
-        which the vector leg is asked once more. Wants a vector leg.
+        which the vector leg is asked once more. Wants a vector leg. Of a `HydeGenerator` the trace also
+        says why there is no vector.
     crag : CragConfig, optional
         The borders between grades.
     leg_timeout : float, optional

@@ -10,17 +10,19 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from rankmeld._asking import WrongDriverError
 from rankmeld.errors import InvalidArgumentError, InvalidScoreError
 from rankmeld.ranking import Ranking
+from rankmeld.search.trace import Status
 from rankmeld.types import Filters
 
 __all__ = [
     "Asking",
     "Call",
     "HypotheticalVectors",
+    "NothingError",
     "Retriever",
     "Task",
-    "WrongDriverError",
     "as_generator",
     "as_retriever",
     "method_of",
@@ -32,15 +34,29 @@ class HypotheticalVectors(Protocol):
     """Makes the vector of an answer that nobody has written, to search with it (HyDE).
 
     An object may also have ``avector_for``, a coroutine function with the same arguments and result;
-    `AdaptiveSearcher.asearch` awaits it.
+    `AdaptiveSearcher.asearch` awaits it. Where it has ``attempt`` (and ``aattempt``), as a `HydeGenerator`
+    does, these are asked instead, and the trace tells what became of it.
     """
 
     def vector_for(self, query: str, tier: Any, /) -> Any:
         """The vector, or ``None`` where there is none to be had."""
 
 
-class WrongDriverError(TypeError):
-    """A leg has to be awaited and nobody does: the caller's slip, not the leg's."""
+class NothingError(Exception):
+    """A leg has nothing to give, and says how it fared and why; raised by its task.
+
+    Attributes
+    ----------
+    status : str
+        As in `rankmeld.search.trace.Leg`.
+    reason : str or None
+        Why, on one line.
+    """
+
+    def __init__(self, status: Status, reason: str | None) -> None:
+        super().__init__(status, reason)
+        self.status = status
+        self.reason = reason
 
 
 @dataclass(slots=True)
@@ -74,13 +90,17 @@ class Call:
 
     def answer(self) -> Any:
         """Call, wait as long as it takes, and read the answer."""
-        answer = None if self.call is None else self.call(*self.args, **self.kwargs)
-        if self.call is None or inspect.isawaitable(answer):
+        inside = None
+        try:
+            answer = None if self.call is None else self.call(*self.args, **self.kwargs)
+        except WrongDriverError as error:  # a model within the leg
+            answer, inside = None, error
+        if self.call is None or inside is not None or inspect.isawaitable(answer):
             if inspect.iscoroutine(answer):
                 answer.close()  # or Python warns that it was never awaited
             raise WrongDriverError(
                 f"the {self.name} leg is asynchronous; write `await searcher.asearch(query)`, not `search`"
-            )
+            ) from inside
         return self.read(answer)
 
 

@@ -16,8 +16,9 @@ from concurrent.futures import wait as wait_for_threads
 from dataclasses import dataclass
 from typing import Any
 
+from rankmeld._asking import WrongDriverError
 from rankmeld.ranking import Ranking
-from rankmeld.search.asked import Call, Found, Task, WrongDriverError
+from rankmeld.search.asked import Call, Found, NothingError, Task
 from rankmeld.search.complaints import complaint
 from rankmeld.search.trace import Status
 from rankmeld.search.workers import Workers
@@ -214,6 +215,8 @@ def _outcome_of(value: Any, started: float) -> Outcome:
 
 
 def _failed(error: BaseException, started: float) -> Outcome:
+    if isinstance(error, NothingError):
+        return Outcome(error.status, None, error.reason, time.perf_counter() - started)
     status: Status = "timeout" if isinstance(error, TimeoutError) else "failed"
     return Outcome(status, None, complaint(error), time.perf_counter() - started)
 

@@ -19,7 +19,7 @@ from rankmeld.errors import RankmeldError
 from rankmeld.fusion import DEFAULT_RRF_K, rrf
 from rankmeld.query.tiers import QueryTier
 from rankmeld.ranking import Ranking
-from rankmeld.search.asked import Asking, Call, Found, Retriever, Task, method_of
+from rankmeld.search.asked import Asking, Call, Found, NothingError, Retriever, Task, method_of
 from rankmeld.search.driving import Outcome, Round
 from rankmeld.search.joining import KnowledgeGraph, as_graph, passage_scores
 from rankmeld.search.trace import Leg, Recorder
@@ -101,11 +101,12 @@ def _asked(search: Search, *tasks: Task) -> Generator[Round, Sequence[Outcome], 
     outcomes = yield Round(tasks)
     for task, outcome in zip(tasks, outcomes, strict=True):
         search.recorder.legs[task.name] = Leg(outcome.status, outcome.error)
-        if outcome.error is not None:
+        if outcome.status in _FARED:
             _log.warning("search: the %s leg %s: %s", task.name, _FARED[outcome.status], outcome.error)
         found = outcome.value
         given, left = (found.given, len(found.ranking)) if isinstance(found, Found) else (0, 0)
-        search.recorder.add(task.name, given, left, outcome.seconds)
+        if outcome.status != "skipped":
+            search.recorder.add(task.name, given, left, outcome.seconds)
     return [outcome.value for outcome in outcomes]
 
 
@@ -153,8 +154,14 @@ def _vector(search: Search, leg: Retriever, limit: int | None) -> Asking:
 
 def _hypothetical(search: Search, leg: Retriever, limit: int | None) -> Asking:
     """First the vector, then what is near it."""
-    made, awaited = method_of(search.hyde, "vector_for"), method_of(search.hyde, "avector_for")
+    telling = method_of(search.hyde, "attempt") is not None
+    names = ("attempt", "aattempt") if telling else ("vector_for", "avector_for")
+    made, awaited = (method_of(search.hyde, name) for name in names)
     vector = yield Call("hyde", made, (search.query, search.tier), awaited=awaited)
+    if telling:
+        attempt, vector = vector, vector.vector
+        if vector is None:
+            raise NothingError(attempt.status, attempt.reason)
     if vector is None:
         return None
     return (yield leg.asked(vector, limit, search.filters, name="hyde"))

@@ -27,7 +27,8 @@ class Leg:
         It gave something; it gave nothing; it raised, or what it gave was no ranking; it took too
         long; it was not asked.
     error : str or None
-        Of a leg that failed, timed out or was skipped, why: one line, without credentials.
+        Of a leg that failed, timed out, was skipped or is empty, why, where it is known: one line,
+        without credentials.
 
     Examples
     --------
