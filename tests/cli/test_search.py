@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import re
@@ -265,7 +266,13 @@ def widest(output: str) -> int:
     return max(cell_len(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)) for line in output.splitlines())
 
 
-RERANKERS = {"late-interaction": "late_interaction", "bm25": "bm25", "mmr": "mmr"}
+RERANKERS = {
+    "late-interaction": "late_interaction",
+    "bm25": "bm25",
+    "mmr": "mmr",
+    "composite": "rerank",
+    "temporal": "rerank",
+}
 
 
 @pytest.fixture
@@ -324,3 +331,74 @@ def test_none_is_the_default_and_others_are_refused(pages):
 def test_nothing_found_is_nothing_to_rerank(pages, reranker):
     done = pages.search("zebra", "--rerank", reranker)
     assert (done.code, done.out) == (1, "")
+
+
+@pytest.fixture
+def records(rankmeld):
+    """The command, with three records that say the same and differ in what is known about them."""
+    now = dt.datetime.now().astimezone()
+
+    def record(name, days, **fields):
+        created = (now - dt.timedelta(days=days)).isoformat()
+        return json.dumps({"id": name, "text": f"we decided on {name}", "created_at": created, **fields})
+
+    lines = [
+        record("chat", 0.1, tier="working", importance=0.1),
+        record("minutes", 7, tier="episodic"),
+        record("rule", 400, tier="procedural", importance=1),
+    ]
+    rankmeld.write("d/notes.jsonl", "\n".join(lines))
+    rankmeld.index("d")
+    return rankmeld
+
+
+def names(answer):
+    return [hit["metadata"]["record_id"] for hit in answer["hits"]]
+
+
+def test_composite_weighs_what_records_say_of_themselves(records):
+    done = records.search("decided", "--rerank", "composite", "--json", "--explain")
+    answer = found(done)
+    assert done.err == ""
+    assert names(answer)[0] == "rule"
+    assert "aimed_at" not in answer
+    quality = [hit["explanation"]["stages"][-1]["details"]["quality"] for hit in answer["hits"]]
+    assert quality[0] == 1.0
+    assert all(0.0 < worth < 0.5 for worth in quality[1:])
+
+
+def test_temporal_says_what_it_aimed_at(records):
+    done = records.search("what was decided last week", "--rerank", "temporal", "--json")
+    answer = found(done)
+    assert done.err == ""
+    assert names(answer)[0] == "minutes"
+    aim = answer["aimed_at"]
+    assert (aim["phrase"], aim["days"], aim["tolerance"]) == ("last week", 7, 3.0)
+    start, end = (dt.datetime.fromisoformat(aim[name]) for name in ("start", "end"))
+    assert start.weekday() == 0
+    assert start.utcoffset() is not None
+    assert (end.date() - start.date()).days == 7
+    day = dt.datetime.now().astimezone().date() - dt.timedelta(days=7)
+    out = records.search("what was decided last week", "--rerank", "temporal").out
+    assert out.startswith(f'aimed at "last week": {day}, give or take 3 days\n\n1.  ')
+    assert ", give or take 1 day\n" in records.search("decided yesterday", "--rerank", "temporal").out
+
+
+def test_temporal_says_when_the_query_names_no_time(records):
+    done = records.search("decided", "--rerank", "temporal", "--json")
+    answer = found(done)
+    assert answer["aimed_at"] is None
+    assert names(answer) == names(found(records.search("decided", "--rerank", "composite", "--json")))
+    assert done.err == (
+        "note: the query names no time to aim at; the results are ordered as by --rerank composite\n"
+    )
+
+
+def test_reranks_by_time_say_when_no_result_has_a_date(pages):
+    may = "; records of JSONL and CSV files may bring one\n"
+    done = pages.search("locks", "--rerank", "composite")
+    read = "created_at, updated_at, last_accessed_at"
+    assert done.err == f"note: no result has a date ({read}), so age counts for none{may}"
+    done = pages.search("locks yesterday", "--rerank", "temporal", "--json")
+    assert found(done)["aimed_at"]["phrase"] == "yesterday"
+    assert done.err == f"note: no result has a date (created_at, valid_from), so none could be lifted{may}"

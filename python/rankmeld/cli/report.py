@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import sys
 from dataclasses import dataclass
 from typing import Any
 
-from rankmeld.cli import adaptive
+from rankmeld.cli import adaptive, reranking
 from rankmeld.cli.snippets import make_snippet, query_words
 from rankmeld.explanation import HitExplanation
 from rankmeld.ranking import Ranking
 from rankmeld.search import AdaptiveResult
+from rankmeld.temporal.anchors import TimeAnchor
 from rankmeld.text import clean_text
 from rankmeld.types import Hit
 
@@ -32,18 +34,24 @@ class Answer:
         The embedder of the vector list; ``None``: words only.
     limit : int
         How many hits were wanted.
-    rerank : str
-        The reranker that ordered the fused hits anew, or ``"none"``.
+    rerank : Choice
+        The reranker that ordered the fused hits anew, or none.
+    now : datetime
+        When it was asked.
     search : AdaptiveResult or None
         What an adaptive search says of itself, where ``--mode`` asked for one.
+    anchor : TimeAnchor or None
+        What a temporal rerank aimed at.
     """
 
     query: str
     ranking: Ranking
     model: str | None
     limit: int
-    rerank: str
+    rerank: reranking.Choice
+    now: dt.datetime
     search: AdaptiveResult | None = None
+    anchor: TimeAnchor | None = None
 
 
 def write_json(answer: Answer, *, explain: bool) -> None:
@@ -54,7 +62,8 @@ def write_json(answer: Answer, *, explain: bool) -> None:
     ``snippet``, ``marks`` (half-open ranges of characters in the snippet) and ``metadata``; with `explain`
     also ``explanation``: ``method``, ``combination``, ``lists`` and ``stages``. A list has ``name``,
     ``rank`` (from 1, null if absent), ``score``, ``normalized``, ``weight``, ``credit``. After an adaptive
-    search it also has ``mode``, ``tier``, ``grade``, ``confidence``, ``needs_refinement`` and ``trace``.
+    search it also has ``mode``, ``tier``, ``grade``, ``confidence``, ``needs_refinement`` and ``trace``;
+    after a temporal rerank ``aimed_at``: null, or ``phrase``, ``days``, ``tolerance``, ``start`` and ``end``.
     """
     words = query_words(answer.query)
     explanations = answer.ranking.explanation() if explain else [None] * len(answer.ranking)
@@ -63,6 +72,11 @@ def write_json(answer: Answer, *, explain: bool) -> None:
         "model": answer.model,
         "limit": answer.limit,
         "rerank": str(answer.rerank),
+        **(
+            {"aimed_at": reranking.aim_as_json(answer.anchor)}
+            if answer.rerank is reranking.Choice.TEMPORAL
+            else {}
+        ),
         **({} if answer.search is None else adaptive.as_json(answer.search)),
         "hits": [
             _hit(rank, hit, words, explanation)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from rankmeld.cli import adaptive, console, options
+from rankmeld.cli import adaptive, console, options, reranking
 from rankmeld.cli.report import Answer
 from rankmeld.cli.snippets import Snippet, make_snippet, query_words
 from rankmeld.explanation import HitExplanation, SourceCredit, Stage
@@ -30,8 +30,8 @@ _BY_WORDS = (QueryTier.DIRECT_FACTUAL, QueryTier.ARCHITECTURAL_GLOBAL)
 def show(answer: Answer, *, explain: bool) -> None:
     """List the hits on standard output; where there are none, nothing."""
     out = console.stdout()
-    if answer.search is not None and len(answer.ranking):
-        _print(out, Text(adaptive.summary(answer.search), style="dim"), indent=0)
+    for line in _heading(answer) if len(answer.ranking) else ():
+        _print(out, Text(line, style="dim"), indent=0)
         out.print()
     words = query_words(answer.query)
     explanations = answer.ranking.explanation()
@@ -52,6 +52,14 @@ def show(answer: Answer, *, explain: bool) -> None:
             out.print()
             for line in adaptive.stages(answer.search):
                 _print(out, Text(line, style="dim"), indent=0)
+
+
+def _heading(answer: Answer) -> Iterator[str]:
+    """What holds for all hits, before the first of them."""
+    if answer.search is not None:
+        yield adaptive.summary(answer.search)
+    if answer.anchor is not None:
+        yield reranking.aimed_at(answer.anchor, answer.now)
 
 
 def _parts(hit: Hit, words: frozenset[str]) -> tuple[str, str, Snippet]:

@@ -36,7 +36,8 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
         typer.Option(
             "--rerank",
             help=f"Order the best {reranking.CANDIDATES} (or as many as --limit says) anew: by what each word"
-            " finds, by BM25 beside the fused score, or for variety.",
+            " finds, by BM25 beside the fused score, for variety, by what records say of their age, tier and"
+            " importance (composite), or by that and the time that the query names (temporal).",
         ),
     ] = reranking.Choice.NONE,
     mode: Annotated[
@@ -96,7 +97,8 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
             raise UsageError("the query is blank; type what you are looking for")
         with options.open_existing(db) as store:
             conditions = read_filters(filters or [], store.sources())
-            reranker = reranking.make(rerank)
+            now = reranking.local_now()
+            reranker, anchor = reranking.make(rerank, now), reranking.aim(rerank, question, now)
             wanted = limit if reranker is None else max(limit, reranking.CANDIDATES)
             found = None
             if mode is None and graph is None:
@@ -113,13 +115,24 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
                     graph=graph,
                 )
                 ranking = dedup(found.ranking)
+            candidates = ranking
             if reranker is not None:
-                ranking = reranker.rerank(question, ranking)[:limit]
-            answer = report.Answer(question, ranking, model=model, limit=limit, rerank=rerank, search=found)
+                ranking = reranker.rerank(question, candidates)[:limit]
+            answer = report.Answer(
+                question,
+                ranking,
+                model=model,
+                limit=limit,
+                rerank=rerank,
+                search=found,
+                anchor=anchor,
+                now=now,
+            )
             if as_json:
                 report.write_json(answer, explain=explain)
             else:
                 results.show(answer, explain=explain)
+            reranking.notes_on(rerank, candidates, anchor)
             if found is not None:
                 adaptive.notes_on(found)
         if not len(ranking):
