@@ -8,6 +8,7 @@ import threading
 import numpy as np
 import pytest
 
+import rankmeld as rm
 from rankmeld.embed import Embedder, MiniLMEmbedder, as_embedder
 from rankmeld.errors import InvalidArgumentError
 
@@ -77,6 +78,36 @@ def test_nearest_text_is_the_related_one(embedder: Embedder):
     documents = embedder([TEXTS[2], TEXTS[3], "how to bake bread with yeast"])
     query = embedder.embed_query("why does an aircraft wing lose lift")
     assert int(np.argmax(documents @ query)) == 1
+
+
+def test_tokens_have_a_row_each_and_their_mean_is_the_text(static: Embedder, minilm: Embedder):
+    for embedder in (static, minilm):
+        rows = embedder.embed_tokens([*TEXTS[:3], "\x00"])
+        assert [row.shape[1] for row in rows] == [embedder.dimensions] * 4
+        assert [row.dtype for row in rows] == [np.float32] * 4
+        assert len(rows[0]) >= 9  # words
+        assert len(rows[1]) == 0
+        with pytest.raises(TypeError, match="one str"):
+            embedder.embed_tokens("a str")
+    mean = static.embed_tokens(TEXTS[3:4])[0].mean(axis=0, dtype=np.float64)
+    assert mean / np.linalg.norm(mean) == pytest.approx(static(TEXTS[3:4])[0], abs=1e-6)
+    assert len(minilm.embed_tokens(["wing " * 1_000])[0]) == 254
+
+
+def test_static_tokens_know_no_context_and_those_of_minilm_do(static: Embedder, minilm: Embedder):
+    texts = ["river bank", "money bank"]
+    river, money = static.embed_tokens(texts)
+    assert np.array_equal(river[-1], money[-1])
+    river, money = minilm.embed_tokens(texts)
+    assert len(river) == len(money) == 2
+    assert not np.allclose(river[-1], money[-1], atol=0.01)
+
+
+def test_tokens_rank_by_meaning(embedder: Embedder):
+    hits = [(place, None, rm.Document(place, text)) for place, text in enumerate(TEXTS)]
+    found = rm.MaxSimReranker(embedder.embed_tokens).rerank("aircraft lift", hits)
+    assert found.ids[0] == 3
+    assert dict(zip(found.ids, found.scores, strict=True))[1] == 0.0
 
 
 def test_one_str_is_refused(embedder: Embedder):

@@ -138,18 +138,39 @@ class MiniLMEmbedder:
         """Embed one query: an array of shape (384,), the same as for a document."""
         return self._vector(as_text(text))
 
+    def embed_tokens(self, texts: Sequence[str], /) -> list[Vectors]:
+        """Embed each token in its context, for `MaxSimReranker`.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            N texts.
+
+        Returns
+        -------
+        list of N arrays of shape (T, 384), float32
+            A row for each of the first 254 word pieces, of any length; the marks around the text are left
+            out. The model was trained for the mean of these, not for each.
+        """
+        return [self._states(text)[1:-1] for text in as_texts(texts)]
+
     def _vector(self, text: str) -> Vectors:
+        states = self._states(text)
+        return unit(states.mean(axis=0)) if len(states) else np.zeros(self.dimensions, np.float32)
+
+    def _states(self, text: str) -> Vectors:
+        """What the model says of each word piece and of both marks: none for a text without a word piece."""
         tokens = self._tokens(clean_text(text))
         if not tokens:
-            return np.zeros(self.dimensions, np.float32)
+            return np.zeros((0, self.dimensions), np.float32)
         ids = np.array([[self._begin, *tokens, self._end]], dtype=np.int64)
         inputs = {
             "input_ids": ids,
             "attention_mask": np.ones_like(ids),
             "token_type_ids": np.zeros_like(ids),
         }
-        (states,) = self._session.run(["last_hidden_state"], inputs)
-        return unit(states[0].mean(axis=0))
+        states: Vectors = self._session.run(["last_hidden_state"], inputs)[0][0]
+        return states
 
     def _tokens(self, text: str) -> list[int]:
         """The first word pieces of a text; the rest of a long one is not looked at."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -98,14 +98,36 @@ class StaticEmbedder:
         """Embed one query: an array of shape (256,), the same as for a document."""
         return self._vector(as_text(text))
 
+    def embed_tokens(self, texts: Sequence[str], /) -> list[Vectors]:
+        """Embed each token by itself, for `MaxSimReranker`.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            N texts.
+
+        Returns
+        -------
+        list of N arrays of shape (T, 256), float32
+            A row for each word piece, of any length. A kilobyte for each of them: cut what is long.
+        """
+        return [
+            self._table[[token for tokens in self._tokens(text) for token in tokens]]
+            for text in as_texts(texts)
+        ]
+
     def _vector(self, text: str) -> Vectors:
         # A sum is enough, for the mean differs from it by a length that is scaled away.
         total = np.zeros(self.dimensions)
+        for tokens in self._tokens(text):
+            total += self._table[tokens].sum(axis=0, dtype=np.float64)
+        return unit(total)
+
+    def _tokens(self, text: str) -> Iterator[list[int]]:
+        """The word pieces of a text, a stretch at a time."""
         if text.strip():
             for piece in pieces(clean_text(text)):
-                tokens = self._tokenizer.encode(piece, add_special_tokens=False).ids
-                total += self._table[tokens].sum(axis=0, dtype=np.float64)
-        return unit(total)
+                yield self._tokenizer.encode(piece, add_special_tokens=False).ids
 
     def __repr__(self) -> str:
         """The class has no options."""
