@@ -105,6 +105,7 @@ def test_page_does_what_it_says(page, tmp_path, monkeypatch):
         pytest.skip(reason)
     monkeypatch.chdir(tmp_path)
     shutil.copytree(COLLECTION, tmp_path / "sqlite-docs")
+    shutil.copytree(EXAMPLES, tmp_path / "examples", ignore=shutil.ignore_patterns("demo"))
     names: dict[str, object] = {"__name__": "__guide__"}
     printed = ""
     for block in blocks_of(page):
