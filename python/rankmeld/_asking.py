@@ -143,8 +143,10 @@ def drive(flow: Flow[T], instead: str) -> T:
                 raise
             except Exception as error:  # noqa: BLE001 - the flow knows what to make of it
                 resume, answer = flow.throw, error
-            step = _advance(resume, answer)
-            del answer  # an error and this frame would hold each other
+            try:
+                step = _advance(resume, answer)
+            finally:
+                del answer  # an error that goes through and this frame would hold each other
         result: T = step
         return result
 
@@ -164,8 +166,10 @@ async def adrive(flow: Flow[T]) -> T:
                 raise
             except Exception as error:  # noqa: BLE001 - as above
                 resume, answer = flow.throw, error
-            step = _advance(resume, answer)
-            del answer
+            try:
+                step = _advance(resume, answer)
+            finally:
+                del answer
         result: T = step
         return result
 

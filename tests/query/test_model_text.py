@@ -40,6 +40,7 @@ PARTS = (
         ("<think>never closed", ""),
         ("said <think>never closed", "said"),
         ("opened by the prompt</think>b", "b"),
+        ("opened by the prompt <think>a</think> b</think>c", "c"),
         ("<think>a <think>b</think> c</think>d", "d"),
         ("<think></think>", ""),
         ("```\nb\n```", "b"),
