@@ -77,7 +77,9 @@ def test_where_nobody_could_look_the_error_says_why_there_was_no_hypothetical_an
 
 @pytest.mark.parametrize("options", [{}, {"leg_timeout": 20}])
 def test_a_model_that_has_to_be_awaited_wants_a_search_that_awaits(options):
-    with pytest.raises(TypeError, match=r"the hyde leg is asynchronous; write `await searcher.asearch") as caught:
+    with pytest.raises(
+        TypeError, match=r"the hyde leg is asynchronous; write `await searcher.asearch"
+    ) as caught:
         searched("waited", generator(later), **options)
     assert "generate is asynchronous" in str(caught.value.__cause__)
     assert statuses(searched("awaited", generator(later), **options))["hyde"] == "ok"
