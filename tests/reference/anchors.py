@@ -50,7 +50,7 @@ ABOUT = {"day": 1, "week": 7, "month": 30, "year": 365}
 N = rf"(?P<n>\d+|{'|'.join(NUMBERS)})"
 COUPLE = "(?:an? )?couple(?: of)?"
 UNIT = "(?P<unit>hour|day|week|month|year)s?"
-MONTH = rf"(?P<month>{'|'.join(MONTHS)}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?)"
+MONTH = rf"(?P<month>{'|'.join(MONTHS)}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?+)"
 YEAR = r"(?P<year>\d{4})"
 COMMA_YEAR = rf"(?: |~,~){YEAR}"
 NUMBER_DAY = r"(?P<day>\d{1,2})(?![0-9a-z])"
@@ -195,13 +195,27 @@ def of_month(first: dt.date) -> Given:
     return False, first.replace(day=15), 15, first, month_after(first, 1)
 
 
+def before(match: re.Match[str], pattern: str) -> bool:
+    """Whether these words stand directly before the phrase."""
+    pattern = f"(?<![A-Za-z0-9_])(?:{pattern.replace(' ', SPACE + '+')}){SPACE}+$"
+    found = re.search(pattern, match.string[: match.start()], re.IGNORECASE)
+    return found is not None and (found.start() == 0 or not in_word(match.string[found.start() - 1]))
+
+
+FROM = "(?:(?:hour|day|week|month|year)s?|ago) (?:from|before|after)"
+
+
 @row("today|tonight|this morning")
 def _(match, today, _h):
+    if match.group().lower() == "today" and before(match, FROM):
+        return None
     return back(today, 0, 1, one_day(today))
 
 
 @row("yesterday")
 def _(match, today, _h):
+    if before(match, FROM):
+        return None
     return back(today, 1, 1, one_day(today - DAY))
 
 
@@ -215,8 +229,10 @@ def _(match, today, _h):
     return back(today, 3, 3)
 
 
-@row("recently")
+@row("recently(?! used(?![a-z0-9_]))")
 def _(match, today, _h):
+    if before(match, "least"):
+        return None
     return back(today, 14, 14)
 
 
@@ -276,7 +292,7 @@ def _(match, today, _h):
 
 @row(
     rf"(?:last|past|previous|this past) (?:{N}|couple(?: of)?) (?P<unit>day|week|month)s?"
-    "(?! (?:of|ago)(?![a-z0-9_]))"
+    "(?! (?:of|ago|before)(?![a-z0-9_]))"
 )
 def _(match, today, _h):
     word, unit = group(match, "n"), group(match, "unit")
@@ -292,9 +308,20 @@ def _(match, today, _h):
     return back(today, span // 2, -(-span // 2), (start, today + DAY))
 
 
+@row("the (?:last|past|previous) (?P<unit>week|month)(?! (?:ago|of|before)(?![a-z0-9_]))")
+def _(match, today, _h):
+    if group(match, "unit") == "week":
+        return back(today, 3, 4, (today - 7 * DAY, today + DAY))
+    first = month_after(today.replace(day=1), -1)
+    start = min(first + (today.day - 1) * DAY, month_after(first, 1) - DAY)
+    return back(today, 15, 15, (start, today + DAY))
+
+
 @row(f"{LAST} (?P<what>night|weekend|week|month|year|{'|'.join(WEEKDAYS)}){NOT_OF}")
 def _(match, today, _h):
     what = group(match, "what")
+    if what in ("week", "month", "year") and match.group()[0] in "Ll" and before(match, "the"):
+        return None
     monday = today - today.weekday() * DAY
     if what == "night":
         return back(today, 1, 1, (today - DAY, today + DAY))
@@ -388,7 +415,10 @@ def _(match, today, _h):
     return of_month(dt.date(year, month, 1))
 
 
-@row(f"(?:back in|in|since|during) {MONTH}")
+VERB = "is|was|has|had|will|said|left|went|came|moved|joined"
+
+
+@row(f"(?:back in|in|since(?! {MONTH} (?:{VERB})(?![a-z0-9_]))|during) {MONTH}")
 def _(match, today, _h):
     return of_month(latest(stated(match)[1], 1, today))
 
@@ -409,14 +439,17 @@ def middle_month(match: re.Match[str], hemisphere: str) -> int:
     return month if hemisphere == "north" else (month + 5) % 12 + 1
 
 
-@row(f"(?:back )?in the {SEASON}{NOT_OF}")
+SOFTWARE = "(?<=spring)(?! (?:boot|framework|mvc|security|cloud|beans?|batch)(?![a-z0-9_]))|(?<!spring)"
+
+
+@row(f"(?:back )?in the {SEASON}(?:{SOFTWARE}){NOT_OF}")
 def _(match, today, hemisphere):
     month = middle_month(match, hemisphere)
     middle = latest(month, 15, month_after(today.replace(day=1), 2) - DAY)
     return of_season(middle)
 
 
-@row(f"{LAST} {SEASON}{NOT_OF}")
+@row(f"{LAST} {SEASON}(?:{SOFTWARE}){NOT_OF}")
 def _(match, today, hemisphere):
     month = middle_month(match, hemisphere)
     middle = latest(month, 15, month_after(today.replace(day=1), -1) - DAY)
@@ -447,13 +480,19 @@ def _(match, today, _h):
     return of_quarter(year, number)
 
 
-@row(f"{LAST} quarter{NOT_OF}")
+MEASURE = (
+    "km|ms|bits?|bytes?|feet|miles?|ways|euros|lines|steps|words|met(?:er|re)s|pieces|pounds|prices|tokens"
+    "|century|dollars|minutes|seconds"
+)
+
+
+@row(f"{LAST} quarter(?! (?:of|hour|{MEASURE})(?![a-z0-9_]))")
 def _(match, today, _h):
     before = today.replace(month=(today.month - 1) // 3 * 3 + 1, day=1) - DAY
     return of_quarter(before.year, before.month // 3)
 
 
-@row(rf"(?:back )?in {YEAR}(?! (?:hour|day|week|month|year)s?(?![a-z0-9_]))")
+@row(rf"(?:back )?in {YEAR}(?! (?:(?:hour|day|week|month|year)s?|{MEASURE})(?![a-z0-9_]))")
 def _(match, today, _h):
     year = int(group(match, "year"))
     if not 1900 <= year <= 2099:
@@ -470,10 +509,15 @@ EDGE = re.compile("")  # made below
 
 
 @row(f"between (?P<a>{DATE}) and (?P<b>{DATE})")
+@row(f"from (?P<a>{DATE}) (?:to|till|until|through) (?P<b>{DATE})")
 def _(match, today, _h):
     one, other = (EDGE.fullmatch(group(match, name) or "") for name in "ab")
     assert one is not None
     assert other is not None
+    if match.group().lower().startswith("from") and not all(
+        re.search(r"\d", e.group()) for e in (one, other)
+    ):
+        return None
     (year_a, month_a, day_a), (year_b, month_b, day_b) = stated(one), stated(other)
 
     def days(year: int, month: int, day: int | None) -> tuple[dt.date, dt.date]:

@@ -1,4 +1,4 @@
-//! `between A and B`, each of them a month or a date.
+//! `between A and B`, each of them a month or a date, and `from A to B`.
 
 use std::ops::Range;
 
@@ -10,9 +10,17 @@ use super::words::Word;
 
 /// The phrase at the beginning of `ahead`, if there is one.
 pub(super) fn between(ahead: &[Word], now: Now) -> Option<Phrase> {
-    let [Word::Between, rest @ ..] = ahead else { return None };
+    // From May to June a letter may be of people, so that there each needs a day or a year.
+    let (rest, joint, edge): (_, _, fn(&[Word]) -> _) = match ahead {
+        [Word::Between, rest @ ..] => (rest, Word::And, edge),
+        [Word::From, rest @ ..] => (rest, Word::To, |ahead| stated(ahead, true)),
+        _ => return None,
+    };
     let (first_words, first) = edge(rest)?;
-    let [Word::And, rest @ ..] = &rest[first_words..] else { return None };
+    let (found, rest) = rest[first_words..].split_first()?;
+    if *found != joint {
+        return None;
+    }
     let (last_words, last) = edge(rest)?;
     let reading = span(first, last, now).map(|days| Reading {
         relative: false,

@@ -29,6 +29,8 @@ pub(super) fn date(ahead: &[Word], now: Now) -> Option<Phrase> {
     let [Word::Month(month), after @ ..] = &ahead[lead..] else { return None };
     let reading = match ahead {
         _ if lead == 0 || on => return None,
+        // Since June left.
+        [Word::Since, ..] if matches!(after, [Word::Verb, ..]) => return None,
         [Word::Last | Word::This, ..] => {
             if matches!(after, [Word::Of, ..]) {
                 return None;

@@ -5,7 +5,7 @@ use super::calendar::{middle, month_days, month_of, year_days};
 use super::dates::{is_year, preposition, year};
 use super::phrase::{Context, Phrase, Reading};
 use super::relative::last_words;
-use super::words::{Number, Season, Word};
+use super::words::{Number, Season, Unit, Word};
 
 /// The phrase of a period that begins with the first of `ahead`, if one does.
 pub(super) fn period(ahead: &[Word], context: Context) -> Option<Phrase> {
@@ -24,7 +24,7 @@ fn season(ahead: &[Word], context: Context) -> Option<Phrase> {
         let reading = is_year(year).then(|| around(12 * i64::from(year) + middle_month));
         return Some(Phrase::new(words + more, reading));
     }
-    if matches!(after, [Word::Of, ..]) {
+    if matches!((season, after), (_, [Word::Of, ..]) | (Season::Spring, [Word::Software, ..])) {
         return None;
     }
     // A season is known by the month in its middle; it begins one month earlier.
@@ -64,7 +64,7 @@ fn quarter(ahead: &[Word], context: Context) -> Option<Phrase> {
         && let [Word::Quarter, after @ ..] = &ahead[lead..]
     {
         let quarter = month_of(context.now.today).div_euclid(3);
-        let is_last = !matches!(after, [Word::Of, ..]);
+        let is_last = !matches!(after, [Word::Of | Word::Measure | Word::Unit(Unit::Hour), ..]);
         return is_last.then(|| Phrase::new(lead + 1, whole_quarter(quarter - 1)));
     }
     let lead = preposition(ahead).unwrap_or(0);
@@ -87,7 +87,7 @@ fn whole_quarter(quarter: i64) -> Reading {
     Reading::at(middle(&days), 46, days)
 }
 
-/// `in 2023`, but not what will be in 2000 days.
+/// `in 2023`, but not what will be in 2000 days, nor what it costs in 2019 dollars.
 fn whole_year(ahead: &[Word]) -> Option<Phrase> {
     let (words, after) = match ahead {
         [Word::Back, Word::In, after @ ..] => (2, after),
@@ -95,7 +95,7 @@ fn whole_year(ahead: &[Word]) -> Option<Phrase> {
         _ => return None,
     };
     let [Word::Number(Number { value, digits: 4 }), after @ ..] = after else { return None };
-    if !is_year(*value) || matches!(after, [Word::Unit(_) | Word::Units(_), ..]) {
+    if !is_year(*value) || matches!(after, [Word::Unit(_) | Word::Units(_) | Word::Measure, ..]) {
         return None;
     }
     let days = year_days(i64::from(*value));

@@ -7,33 +7,47 @@ use super::words::{Number, Unit, Word};
 
 /// The relative phrase that begins with the first of `ahead`, if one does.
 pub(super) fn relative(before: &[Word], ahead: &[Word], now: Now) -> Option<Phrase> {
-    single(ahead, now)
+    single(before, ahead, now)
         .or_else(|| ago(before, ahead, now))
         .or_else(|| rolling(ahead, now))
-        .or_else(|| last(ahead, now))
+        .or_else(|| last(before, ahead, now))
         .or_else(|| this(ahead, now))
 }
 
 /// Fixed wordings.
-fn single(ahead: &[Word], now: Now) -> Option<Phrase> {
+fn single(before: &[Word], ahead: &[Word], now: Now) -> Option<Phrase> {
     let Now { today, .. } = now;
     let day = |days: i64, tolerance| {
         Reading::back(now, days, tolerance).naming(today - days..today - days + 1)
     };
     let (words, reading) = match ahead {
+        // A week from today, three days before yesterday.
+        [Word::Today | Word::Yesterday, ..] if counts_from(before) => return None,
         [Word::Today | Word::Tonight, ..] => (1, day(0, 1)),
         [Word::This, Word::Morning, ..] => (2, day(0, 1)),
         [Word::Yesterday, ..] => (1, day(1, 1)),
         [Word::The, Word::Unit(Unit::Day), Word::Before, Word::Yesterday, ..] => (4, day(2, 1)),
         [Word::Unit(Unit::Day), Word::Before, Word::Yesterday, ..] => (3, day(2, 1)),
         [Word::The, Word::OtherOne, Word::Unit(Unit::Day), ..] => (3, Reading::back(now, 3, 3)),
-        [Word::Recently, ..] => (1, Reading::back(now, 14, 14)),
+        // The least recently used entry.
+        [Word::Recently, Word::Used, ..] => return None,
+        [Word::Recently, ..] if before.last() != Some(&Word::Least) => {
+            (1, Reading::back(now, 14, 14))
+        }
         [Word::On, Word::Weekday(day), after @ ..] if !matches!(after, [Word::Of, ..]) => {
             (2, latest_weekday(now, *day))
         }
         _ => return None,
     };
     Some(Phrase::new(words, reading))
+}
+
+/// Whether what stands before a day measures the time from it to another.
+fn counts_from(before: &[Word]) -> bool {
+    matches!(
+        before,
+        [.., Word::Unit(_) | Word::Units(_) | Word::Ago, Word::After | Word::Before | Word::From]
+    )
 }
 
 /// How many, as phrases say it.
@@ -109,16 +123,20 @@ fn number(amount: Amount) -> i64 {
     }
 }
 
-/// `last N days`: the time from then to now.
+/// `last N days`, `the last week`: the time from then to now.
 fn rolling(ahead: &[Word], now: Now) -> Option<Phrase> {
-    let lead = match ahead {
-        [Word::This, Word::Past, ..] => 2,
-        [Word::Last | Word::Past | Word::Previous, ..] => 1,
+    let (lead, (words, amount)) = match ahead {
+        // It ends now, where "last week" ended on Sunday.
+        [
+            Word::The,
+            Word::Last | Word::Past | Word::Previous,
+            Word::Unit(Unit::Week | Unit::Month),
+            ..,
+        ] => (2, (0, Amount::One)),
+        [Word::This, Word::Past, Word::A, ..] | [_, Word::A, ..] => return None,
+        [Word::This, Word::Past, rest @ ..] => (2, amount(&[], rest)?),
+        [Word::Last | Word::Past | Word::Previous, rest @ ..] => (1, amount(&[], rest)?),
         _ => return None,
-    };
-    let (words, amount) = match &ahead[lead..] {
-        [Word::A, ..] => return None,
-        rest => amount(&[], rest)?,
     };
     let [Word::Unit(unit) | Word::Units(unit), after @ ..] = &ahead[lead + words..] else {
         return None;
@@ -131,7 +149,7 @@ fn rolling(ahead: &[Word], now: Now) -> Option<Phrase> {
         Unit::Month => (30 * count, months_before(today, count)),
         Unit::Hour | Unit::Year => return None,
     };
-    if span == 0 || matches!(after, [Word::Of | Word::Ago, ..]) {
+    if span == 0 || matches!(after, [Word::Of | Word::Ago | Word::Before, ..]) {
         return None;
     }
     let reading = Reading::back(now, span / 2, (span + 1) / 2).naming(start..today + 1);
@@ -139,16 +157,18 @@ fn rolling(ahead: &[Word], now: Now) -> Option<Phrase> {
 }
 
 /// `last week`; what is the last one of something else says nothing about now.
-fn last(ahead: &[Word], now: Now) -> Option<Phrase> {
+fn last(before: &[Word], ahead: &[Word], now: Now) -> Option<Phrase> {
     let lead = last_words(ahead)?;
     let (what, after) = ahead.get(lead..)?.split_first()?;
     if matches!(after, [Word::Of, ..]) {
         return None;
     }
+    let the = before.last() == Some(&Word::The) && matches!(ahead, [Word::Last, ..]);
     let Now { today, .. } = now;
     let month = month_of(today);
     let reading = match what {
         Word::Night => Reading::back(now, 1, 1).naming(today - 1..today + 1),
+        Word::Unit(_) if the => return None, // `rolling`, or the last one before something
         Word::Unit(Unit::Week) => {
             let monday = today - weekday(today);
             Reading::back(now, 7, 3).naming(monday - 7..monday)

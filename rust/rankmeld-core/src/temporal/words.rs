@@ -64,6 +64,7 @@ pub(super) enum Word {
     /// `Q1` to `Q4`.
     QuarterOf(u8),
     A,
+    After,
     Ago,
     And,
     Back,
@@ -72,9 +73,13 @@ pub(super) enum Word {
     Couple,
     During,
     Few,
+    From,
     Half,
     In,
     Last,
+    Least,
+    /// What years may be a number of: `in 2000 words`, `in 2019 dollars`.
+    Measure,
     Morning,
     Night,
     Of,
@@ -84,10 +89,16 @@ pub(super) enum Word {
     Previous,
     Recently,
     Since,
+    /// What may follow the name of a framework: `Spring Boot`.
+    Software,
     The,
     This,
+    To,
     Today,
     Tonight,
+    Used,
+    /// What people do and months hardly: `since April left`.
+    Verb,
     Yesterday,
 }
 
@@ -134,8 +145,11 @@ fn of_two(word: &[u8]) -> Word {
     match word {
         b"an" => Word::A,
         b"in" => Word::In,
+        b"is" => Word::Verb,
+        b"km" | b"ms" => Word::Measure,
         b"of" => Word::Of,
         b"on" => Word::On,
+        b"to" => Word::To,
         b"q1" => Word::QuarterOf(1),
         b"q2" => Word::QuarterOf(2),
         b"q3" => Word::QuarterOf(3),
@@ -148,8 +162,11 @@ fn of_three(word: &[u8]) -> Word {
     match word {
         b"ago" => Word::Ago,
         b"and" => Word::And,
+        b"bit" => Word::Measure,
         b"day" => Word::Unit(Unit::Day),
         b"few" => Word::Few,
+        b"had" | b"has" | b"was" => Word::Verb,
+        b"mvc" => Word::Software,
         b"the" => Word::The,
         b"one" => number(1),
         b"two" => number(2),
@@ -174,6 +191,12 @@ fn of_three(word: &[u8]) -> Word {
 fn of_four(word: &[u8]) -> Word {
     match word {
         b"back" => Word::Back,
+        b"from" => Word::From,
+        b"bean" | b"boot" => Word::Software,
+        b"bits" | b"byte" | b"feet" | b"mile" | b"ways" => Word::Measure,
+        b"came" | b"left" | b"said" | b"went" | b"will" => Word::Verb,
+        b"till" => Word::To,
+        b"used" => Word::Used,
         b"half" => Word::Half,
         b"last" => Word::Last,
         b"past" => Word::Past,
@@ -195,7 +218,13 @@ fn of_four(word: &[u8]) -> Word {
 
 fn of_five(word: &[u8]) -> Word {
     match word {
+        b"after" => Word::After,
+        b"batch" | b"beans" | b"cloud" => Word::Software,
+        b"bytes" | b"euros" | b"lines" | b"miles" | b"steps" | b"words" => Word::Measure,
+        b"least" => Word::Least,
+        b"moved" => Word::Verb,
         b"night" => Word::Night,
+        b"until" => Word::To,
         b"other" => Word::OtherOne,
         b"since" => Word::Since,
         b"today" => Word::Today,
@@ -218,6 +247,8 @@ fn of_five(word: &[u8]) -> Word {
 fn of_six(word: &[u8]) -> Word {
     match word {
         b"before" => Word::Before,
+        b"joined" => Word::Verb,
+        b"meters" | b"metres" | b"pieces" | b"pounds" | b"prices" | b"tokens" => Word::Measure,
         b"couple" => Word::Couple,
         b"during" => Word::During,
         b"months" => Word::Units(Unit::Month),
@@ -243,8 +274,10 @@ fn of_six(word: &[u8]) -> Word {
 fn of_seven(word: &[u8]) -> Word {
     match word {
         b"between" => Word::Between,
+        b"century" | b"dollars" | b"minutes" | b"seconds" => Word::Measure,
         b"morning" => Word::Morning,
         b"quarter" => Word::Quarter,
+        b"through" => Word::To,
         b"tonight" => Word::Tonight,
         b"weekend" => Word::Weekend,
         b"tuesday" => Word::Weekday(1),
@@ -259,6 +292,7 @@ fn of_eight(word: &[u8]) -> Word {
     match word {
         b"previous" => Word::Previous,
         b"recently" => Word::Recently,
+        b"security" => Word::Software,
         b"thousand" => Word::Magnitude,
         b"thursday" => Word::Weekday(3),
         b"saturday" => Word::Weekday(5),
@@ -271,6 +305,7 @@ fn of_eight(word: &[u8]) -> Word {
 
 fn of_nine(word: &[u8]) -> Word {
     match word {
+        b"framework" => Word::Software,
         b"yesterday" => Word::Yesterday,
         b"wednesday" => Word::Weekday(2),
         b"september" => month(9),
