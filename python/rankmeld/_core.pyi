@@ -22,6 +22,7 @@ __all__ = [
     "QueryWords",
     "Sketcher",
     "Sketches",
+    "Symbols",
     "Trace",
     "__version__",
     "bm25_scores",
