@@ -423,6 +423,11 @@ def _(match, today, _h):
     return of_month(latest(stated(match)[1], 1, today))
 
 
+@row("the last (?:may|march)")
+def _(match, today, _h):
+    return False, None, 0.0
+
+
 @row(f"{LAST} {MONTH}{NOT_OF}")
 def _(match, today, _h):
     first = today.replace(day=1)

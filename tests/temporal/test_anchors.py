@@ -222,6 +222,8 @@ NOTHING = [
     "in the Spring Boot application",
     "last spring batch",
     "the last quarter mile",
+    "the last may fail",
+    "the last march",
     "last quarter hour",
     "on 12.07.2022",
     "９ days ago",
@@ -306,6 +308,8 @@ def test_what_names_no_time(phrase):
         ("since May, left alone", "since May"),
         ("in the fall security review", "in the fall"),
         ("in 2019 we moved", "in 2019"),
+        ("the conference last May", "last May"),
+        ("the last June", "last June"),
     ],
 )
 def test_which_phrase_counts(query, text):

@@ -16,6 +16,9 @@ pub(super) struct Stated {
 
 /// The phrase of a day or a month that begins with the first of `ahead`, if one does.
 pub(super) fn date(ahead: &[Word], now: Now) -> Option<Phrase> {
+    if let [Word::The, Word::Last, Word::Month(Month { verb: true, .. }), ..] = ahead {
+        return Some(Phrase::new(3, None)); // the last may fail, and the last march was long
+    }
     let lead = last_words(ahead).or_else(|| preposition(ahead)).unwrap_or(0);
     let on = matches!(ahead, [Word::On, ..]);
     let weekday = match ahead.get(lead..)? {
