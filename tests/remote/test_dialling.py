@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import gc
 import logging
 import os
@@ -22,6 +23,7 @@ from support.loopback import Answer, serving
 httpx2 = pytest.importorskip("httpx2", reason="httpx2 is not installed (rankmeld[http])")
 pytest.importorskip("trustme", reason="trustme is not installed")
 
+from rankmeld.remote.deadlines import until  # noqa: E402
 from rankmeld.remote.dialling import AsyncCheckedBackend, CheckedBackend, resolve  # noqa: E402
 from rankmeld.remote.transport import PolicyTransport, async_http_client, http_client  # noqa: E402
 
@@ -215,7 +217,8 @@ def test_a_name_that_nobody_knows_is_a_failed_connection(kind):
             client.ask(f"http://{NAME}/")
 
 
-def test_a_resolver_that_never_answers_holds_up_no_task():
+@KINDS
+def test_a_resolver_that_never_answers_holds_up_nobody(kind):
     released = threading.Event()
 
     def slow(_host, _port):
@@ -223,13 +226,62 @@ def test_a_resolver_that_never_answers_holds_up_no_task():
         return ["127.0.0.1"]
 
     began = time.monotonic()
-    with (
-        asking(Asynchronous, loopback(80, hosts=[NAME], timeout=0.1), resolver=slow) as client,
-    ):
-        with pytest.raises(httpx2.ConnectTimeout, match=f"'{NAME}' was not resolved in time"):
+    try:
+        with (
+            asking(kind, loopback(80, hosts=[NAME], timeout=0.1), resolver=slow) as client,
+            pytest.raises(httpx2.ConnectTimeout, match=f"'{NAME}' was not resolved in time"),
+        ):
             client.ask(f"http://{NAME}/")
+        # Nor does the end of an event loop wait for it.
         assert time.monotonic() - began < 2
+    finally:
         released.set()
+
+
+def test_a_resolver_sees_the_context_of_its_caller():
+    variable = contextvars.ContextVar("variable", default="")
+    seen = []
+
+    def resolver(_host, _port):
+        seen.append(variable.get())
+        return ["127.0.0.1"]
+
+    with serving() as server, asking(Plain, loopback(server.port, hosts=[NAME]), resolver=resolver) as client:
+        variable.set("here")
+        client.ask(f"http://{NAME}:{server.port}/")
+    assert seen == ["here"]
+
+
+@KINDS
+def test_a_redirect_begins_no_new_time(kind):
+    """Someone who answers late, and sends on to where nobody does."""
+    with socket.socket() as full:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        port = full.getsockname()[1]
+        waiting = [socket.socket() for _ in range(4)]
+        for one in waiting:
+            one.setblocking(False)
+            one.connect_ex(("127.0.0.1", port))
+
+        def late(_request):
+            time.sleep(0.3)
+            return Answer(307, b"", {"Location": f"http://127.0.0.1:{port}/"})
+
+        with serving(late) as server, asking(kind, loopback(server.port, port, timeout=0.5)) as client:
+            began = time.monotonic()
+            with until(began + 0.5), pytest.raises(httpx2.ConnectTimeout):
+                client.ask(f"http://127.0.0.1:{server.port}/")
+            assert time.monotonic() - began < (0.7 if kind is Plain else 1.0)
+        for one in waiting:
+            one.close()
+
+
+@KINDS
+@pytest.mark.parametrize("timeout", [1e10, 1e300])
+def test_a_timeout_may_be_as_long_as_one_likes(kind, timeout):
+    with serving() as server, asking(kind, loopback(server.port, timeout=timeout)) as client:
+        assert client.ask(f"http://127.0.0.1:{server.port}/").status_code == 200
 
 
 def test_the_system_resolves_where_no_resolver_is_given():
@@ -374,8 +426,6 @@ def test_a_forked_process_has_connections_of_its_own():
         assert len(server.peers) == 2
 
 
-@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_asynchronous_client_outlives_an_event_loop():
     with serving() as server:
         client = async_http_client(loopback(server.port))
@@ -386,12 +436,43 @@ def test_an_asynchronous_client_outlives_an_event_loop():
 
         for _ in range(3):
             assert asyncio.run(twice()) == [200, 200]
+            # The loop has ended, and its connections with it.
+            assert len(client._transport._loops) == 0
         assert len(server.peers) == 3
-        # Those that ended are let go, and their sockets with them.
-        assert len(client._transport._loops) == 1
-        asyncio.run(client.aclose())
-        client._transport._loops.clear()
+
+
+def test_connections_of_tasks_are_closed_with_a_transport_that_is_forgotten():
+    async def forgetting(url, port):
+        client = async_http_client(loopback(port))
+        loops = client._transport._loops
+        async with client.stream("GET", url) as response:
+            del client  # what is being read goes on
+            gc.collect()
+            assert await response.aread() == b"ok"
+        del response
         gc.collect()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return len(loops)
+
+    with serving(lambda _request: Answer(200, b"ok", {})) as server:
+        assert asyncio.run(forgetting(f"http://127.0.0.1:{server.port}/", server.port)) == 0
+
+
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_loop_that_is_closed_without_a_word_is_let_go():
+    with serving() as server:
+        client = async_http_client(loopback(server.port))
+        url = f"http://127.0.0.1:{server.port}/"
+        loop = asyncio.new_event_loop()
+        loop.run_until_complete(client.get(url))
+        # What `asyncio.run` does, and this one does not: `loop.shutdown_asyncgens()`.
+        loop.close()
+        asyncio.run(client.get(url))
+        assert len(client._transport._loops) == 0
+        del loop
+        gc.collect()  # its sockets, while their warnings are expected
 
 
 @KINDS

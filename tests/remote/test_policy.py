@@ -460,3 +460,9 @@ def test_the_policy_needs_no_http_client():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=os.environ)
     assert json.loads(done.stdout) == []
+
+
+@pytest.mark.parametrize("address", [2130706433, b"\x7f\0\0\1", True, None])
+def test_an_address_is_no_number(address):
+    message = refusal(TypeError, POLICY.check_address, address)
+    assert message == f"address must be a str or an address of ipaddress, not {type(address).__name__}"

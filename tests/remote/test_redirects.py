@@ -240,6 +240,6 @@ def test_refused_redirects_leave_no_connection_behind(kind):
             with pytest.raises(rm.OutboundRefusedError):
                 client.ask(f"http://127.0.0.1:{server.port}/0")
         transport = client.client._transport
-        pools = transport._pools if kind is Plain else next(iter(transport._loops.values()))
+        pools = transport._pools if kind is Plain else next(iter(transport._loops._kept.values())).pools
         (pool,) = pools.values()
         assert pool.connections == []

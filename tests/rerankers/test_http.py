@@ -255,7 +255,7 @@ def test_several_event_loops_one_after_the_other_and_at_once(service):
         thread.join()
     assert found == ["b"] * 20
     assert service.until_closed()
-    assert len(reranker._service._loops) == 0
+    assert len(reranker._service._async._loops) == 0
 
 
 def test_within_one_loop_a_dropped_reranker_lets_go_of_its_connections(service):

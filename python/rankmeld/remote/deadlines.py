@@ -20,13 +20,16 @@ try:
 except ImportError as error:
     raise MissingExtraError.for_extra("http", "rankmeld.remote.deadlines") from error
 
-__all__ = ["TimedStream", "until"]
+__all__ = ["TimedStream", "left_of", "until"]
 
 #: What `time.monotonic` will show when the exchange of this thread has to be done.
 _DEADLINE: ContextVar[float | None] = ContextVar("rankmeld_deadline", default=None)
 
 #: A request is written in parts of this many bytes, and the time is looked at between them.
 _PART = 65_536
+
+#: Seconds beyond which the system's own timers overflow; nobody waits longer.
+_LONGEST = 1e8
 
 
 @contextmanager
@@ -39,15 +42,23 @@ def until(deadline: float) -> Iterator[None]:
         _DEADLINE.reset(token)
 
 
-def _left(timeout: float | None, expired: type[Exception]) -> float | None:
-    """The seconds that one wait may take."""
+def left_of(timeout: float | None, expired: type[Exception]) -> float | None:
+    """The seconds that one wait may take.
+
+    Parameters
+    ----------
+    timeout : float or None
+        What it may take by itself; ``None``: as long as it likes.
+    expired : type of Exception
+        What to raise where the exchange has no time left.
+    """
     deadline = _DEADLINE.get()
     if deadline is None:
-        return timeout
+        return None if timeout is None else min(timeout, _LONGEST)
     left = deadline - time.monotonic()
     if left <= 0.0:
         raise expired("the time for the whole exchange is over")
-    return left if timeout is None else min(left, timeout)
+    return min(left, _LONGEST if timeout is None else timeout, _LONGEST)
 
 
 class TimedStream(httpcore2.NetworkStream):  # type: ignore[misc]  # may not be installed
@@ -64,14 +75,14 @@ class TimedStream(httpcore2.NetworkStream):  # type: ignore[misc]  # may not be 
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Wait for some bytes."""
-        data: bytes = self._stream.read(max_bytes, _left(timeout, httpcore2.ReadTimeout))
+        data: bytes = self._stream.read(max_bytes, left_of(timeout, httpcore2.ReadTimeout))
         return data
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send all of the bytes."""
         for start in range(0, len(buffer), _PART):
             part = buffer[start : start + _PART]
-            self._stream.write(part, _left(timeout, httpcore2.WriteTimeout))
+            self._stream.write(part, left_of(timeout, httpcore2.WriteTimeout))
 
     def close(self) -> None:
         """Close the connection."""
@@ -81,7 +92,7 @@ class TimedStream(httpcore2.NetworkStream):  # type: ignore[misc]  # may not be 
         self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
     ) -> TimedStream:
         """Speak TLS from here on."""
-        left = _left(timeout, httpcore2.ConnectTimeout)
+        left = left_of(timeout, httpcore2.ConnectTimeout)
         return TimedStream(self._stream.start_tls(ssl_context, server_hostname, left))
 
     def get_extra_info(self, info: str) -> Any:

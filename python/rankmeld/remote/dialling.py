@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
 
 from rankmeld.errors import MissingExtraError, OutboundRefusedError
 from rankmeld.remote.addresses import Address, parse_address
-from rankmeld.remote.deadlines import TimedStream
+from rankmeld.remote.deadlines import TimedStream, left_of
 from rankmeld.remote.hosts import as_literal
 from rankmeld.remote.policy import OutboundPolicy
 
@@ -85,6 +88,27 @@ def _resolving(host: str) -> Iterator[None]:
         raise httpcore2.ConnectError(f"{host!r} could not be resolved: {error}") from error
 
 
+def _looking_up(resolver: Resolver, host: str, port: int) -> Future[Sequence[str]]:
+    """Resolve a name in a thread that nobody has to wait for: the system's resolver knows no timeout.
+
+    Not in an executor, whose threads an event loop, and the end of Python, would wait for.
+    """
+    future: Future[Sequence[str]] = Future()
+    future.set_running_or_notify_cancel()  # from here on nobody can cancel it, only stop waiting
+    context = contextvars.copy_context()
+
+    def look_up() -> None:
+        try:
+            found = context.run(resolver, host, port)
+        except BaseException as error:  # noqa: BLE001 - it is for whoever waits
+            future.set_exception(error)
+        else:
+            future.set_result(found)
+
+    threading.Thread(target=look_up, name="rankmeld-resolver", daemon=True).start()
+    return future
+
+
 def _shares(addresses: list[Address], deadline: float | None) -> Iterator[tuple[str, float | None, bool]]:
     """Addresses, the seconds that each may take, and whether it is the last.
 
@@ -122,11 +146,12 @@ class CheckedBackend(_Checked, httpcore2.NetworkBackend):  # type: ignore[misc] 
         socket_options: Iterable[Any] | None = None,
     ) -> Any:
         """Connect to the first checked address of a host that answers."""
+        timeout = left_of(timeout, httpcore2.ConnectTimeout)
         deadline = None if timeout is None else time.monotonic() + timeout
         found: Sequence[str] = [host]
         if as_literal(host) is None:
             with _resolving(host):
-                found = self._resolver(host, port)
+                found = _looking_up(self._resolver, host, port).result(timeout)
         for address, seconds, last in _shares(self._addresses(host, found), deadline):
             try:
                 stream = self._network.connect_tcp(address, port, seconds, local_address, socket_options)
@@ -162,7 +187,7 @@ class AsyncCheckedBackend(_Checked, httpcore2.AsyncNetworkBackend):  # type: ign
         if as_literal(host) is None:
             with _resolving(host):
                 async with asyncio.timeout(timeout):
-                    found = await asyncio.to_thread(self._resolver, host, port)
+                    found = await asyncio.wrap_future(_looking_up(self._resolver, host, port))
         for address, seconds, last in _shares(self._addresses(host, found), deadline):
             try:
                 return await self._network.connect_tcp(address, port, seconds, local_address, socket_options)

@@ -134,7 +134,7 @@ class ModelServer:
         # Only now: both take time to load, and arguments are checked without them.
         self._openai = openai = import_extra("openai", extra="http", purpose="openai_compatible")
         httpx2 = import_extra("httpx2", extra="http", purpose="openai_compatible")
-        from rankmeld.remote import loops, quiet, transport  # noqa: PLC0415
+        from rankmeld.remote import quiet, transport  # noqa: PLC0415
 
         self._response = httpx2.Response
         authorized = _Authorized(None if key_variable is None else Secret(key_variable))
@@ -150,13 +150,11 @@ class ModelServer:
         self._http = httpx2.Client(transport=transport.PolicyTransport(policy, **dialling), **shared)
         in_tasks = transport.AsyncPolicyTransport(policy, **dialling)
         self._async_http = httpx2.AsyncClient(transport=in_tasks, **shared)
-        self._loops = loops.LoopBound(in_tasks)
         self._http.event_hooks = {"response": [_unlogged]}
         self._async_http.event_hooks = {"response": [_aunlogged]}
         self._quietly = quiet.quietly
         # Where nobody closes them, connections go with the server itself.
         weakref.finalize(self, self._http.close)
-        weakref.finalize(self, self._loops.let_go)
         self._client = openai.OpenAI(http_client=self._http, **of_package)
         self._async_client = openai.AsyncOpenAI(http_client=self._async_http, **of_package)
 
@@ -217,7 +215,6 @@ class ModelServer:
     async def aclose(self) -> None:
         """Close the connections of this event loop, and those of threads."""
         self._http.close()
-        await self._loops.aclose()
         await self._async_http.aclose()
 
     def __enter__(self) -> Self:
@@ -274,7 +271,6 @@ class ModelServer:
         raise failure
 
     async def _aposted(self, path: str, body: dict[str, Any]) -> Any:
-        await self._loops.attend()
         try:
             with self._quietly():
                 return self._json(await self._async_client.post(path, body=body, cast_to=self._response))

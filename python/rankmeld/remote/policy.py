@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from ipaddress import ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_network
 from typing import Any
 
 from rankmeld._options import as_integer, as_number
@@ -199,6 +199,8 @@ of your own network, add its range to allow_networks
         """
         if isinstance(address, str) or getattr(address, "scope_id", None) is not None:
             address = parse_address(str(address))
+        elif not isinstance(address, IPv4Address | IPv6Address):
+            raise TypeError(f"address must be a str or an address of ipaddress, not {type(address).__name__}")
         refused = refused_range(address)
         loopback = refused is not None and refused.kind == "loopback"
         if not secure and not (loopback and self.allow_insecure_loopback_http):

@@ -28,19 +28,10 @@ class Secret:
     __slots__ = ("reveal",)
 
     def __init__(self, variable: str) -> None:
-        text = os.environ.get(variable, "").strip()
-        if not text:
-            raise ConfigError(
-                f"the environment variable {variable} is not set; put the service's key there (for a server "
-                "without one, any word)"
-            )
-        if not (text.isascii() and text.isprintable()) or " " in text:
-            raise ConfigError(
-                f"the environment variable {variable} holds white space or characters beyond ASCII, which no "
-                "key has"
-            )
-        # A closure, so that no dump of attributes meets the text.
-        self.reveal: Callable[[], str] = lambda: text
+        revealed, fault = _read(variable)
+        if fault:  # raised here, where no variable of a frame holds the text: tracebacks can show them
+            raise ConfigError(f"the environment variable {variable} {fault}")
+        self.reveal: Callable[[], str] = revealed
 
     def __repr__(self) -> str:
         """That there is one."""
@@ -49,3 +40,14 @@ class Secret:
     def __reduce__(self) -> NoReturn:
         """It stays where it is."""
         raise TypeError("a key cannot be pickled or copied; it is read from the environment anew")
+
+
+def _read(variable: str) -> tuple[Callable[[], str], str]:
+    """What gives the text, and what is wrong with it. A closure, so that no dump of attributes meets it."""
+    text = os.environ.get(variable, "").strip()
+    fault = ""
+    if not text:
+        fault = "is not set; put the service's key there (for a server without one, any word)"
+    elif not (text.isascii() and text.isprintable()) or " " in text:
+        fault = "holds white space or characters beyond ASCII, which no key has"
+    return lambda: text, fault

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from rankmeld.errors import MissingExtraError
 from rankmeld.remote.deadlines import until
-from rankmeld.remote.loops import LoopBound
 from rankmeld.remote.policy import OutboundPolicy
 from rankmeld.remote.quiet import quietly
 from rankmeld.remote.secret import Secret
@@ -50,8 +49,8 @@ class Reply:
     """
 
     status: int = 0
-    retry_after: str | None = None
-    body: bytes = field(default=b"", repr=False)  # it may repeat the key
+    retry_after: str | None = field(default=None, repr=False)  # as the body, it may repeat the key
+    body: bytes = field(default=b"", repr=False)
     fault: Fault | None = None
     detail: str = ""
 
@@ -86,10 +85,8 @@ class Service:
         self._key = key
         self._sync = PolicyTransport(policy)
         self._async = AsyncPolicyTransport(policy)
-        self._loops = LoopBound(self._async)
-        # What these hold stays alive until they have run, so that no socket is found open by the collector.
+        # What this holds stays alive until it has run, so that no socket is found open by the collector.
         weakref.finalize(self, self._sync.close)
-        weakref.finalize(self, self._loops.let_go)
 
     def send(self, body: bytes, deadline: float) -> Reply:
         """Send a request and read the answer, all of it before a moment of `time.monotonic`."""
@@ -112,7 +109,6 @@ class Service:
 
     async def asend(self, body: bytes, deadline: float) -> Reply:
         """As `send`, for tasks."""
-        await self._loops.attend()
         try:
             with quietly():
                 async with asyncio.timeout(max(deadline - time.monotonic(), 0.0)):
@@ -144,7 +140,7 @@ class Service:
     async def aclose(self) -> None:
         """Close the connections of threads and of this event loop."""
         self._sync.close()
-        await self._loops.aclose()
+        await self._async.aclose()
 
     def _request(self, body: bytes, deadline: float) -> Any:
         wait = max(min(deadline - time.monotonic(), self._patience), 0.001)

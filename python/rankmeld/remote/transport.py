@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import ssl
+import weakref
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from rankmeld.errors import InvalidArgumentError, MissingExtraError
+from rankmeld.remote.deadlines import left_of
 from rankmeld.remote.dialling import AsyncCheckedBackend, CheckedBackend, Resolver, resolve
+from rankmeld.remote.loops import LoopBound, Pools
 from rankmeld.remote.policy import Origin, OutboundPolicy
 from rankmeld.remote.redirects import followed
 
@@ -51,7 +53,7 @@ class _Pooled:
         self._tls = _as_tls(tls)
         self._max_connections = max_connections
 
-    def _pool(self, pools: dict[tuple[int, str], Any], scheme: str) -> Any:
+    def _pool(self, pools: Pools, scheme: str) -> Any:
         """The pool of a scheme; a forked process has its own, as two on one connection would mix up."""
         key = (os.getpid(), scheme)
         return pools.get(key) or pools.setdefault(key, self._new_pool(scheme))
@@ -119,7 +121,7 @@ class PolicyTransport(_Pooled, httpx2.BaseTransport):  # type: ignore[misc]  # m
 
     def __init__(self, policy: OutboundPolicy, **options: Any) -> None:
         super().__init__(policy, **options)
-        self._pools: dict[tuple[int, str], Any] = {}
+        self._pools: Pools = {}
 
     def handle_request(self, request: Any) -> Any:
         """Send a request and follow where it is redirected to, as far as the policy allows."""
@@ -154,7 +156,7 @@ class AsyncPolicyTransport(_Pooled, httpx2.AsyncBaseTransport):  # type: ignore[
     """A transport for `httpx2.AsyncClient` that enforces a policy when it dials.
 
     As `PolicyTransport`, for tasks of asyncio. Each event loop gets connections of its own, so a client
-    outlives one ``asyncio.run``.
+    outlives one ``asyncio.run``; they are closed with their loop, or when the transport is forgotten.
 
     Parameters
     ----------
@@ -169,7 +171,8 @@ class AsyncPolicyTransport(_Pooled, httpx2.AsyncBaseTransport):  # type: ignore[
 
     def __init__(self, policy: OutboundPolicy, **options: Any) -> None:
         super().__init__(policy, **options)
-        self._loops: dict[asyncio.AbstractEventLoop, dict[tuple[int, str], Any]] = {}
+        self._loops = LoopBound()
+        weakref.finalize(self, self._loops.let_go)
 
     async def handle_async_request(self, request: Any) -> Any:
         """Send a request and follow where it is redirected to, as far as the policy allows."""
@@ -187,7 +190,7 @@ class AsyncPolicyTransport(_Pooled, httpx2.AsyncBaseTransport):  # type: ignore[
             await response.aclose()
 
     async def _sent(self, origin: Origin, request: Any) -> Any:
-        pools = self._pools_of_this_loop()
+        pools = await self._loops.here()
         with _as_httpx2():
             answer = await self._pool(pools, origin.scheme).handle_async_request(
                 _as_httpcore(origin, request)
@@ -195,23 +198,13 @@ class AsyncPolicyTransport(_Pooled, httpx2.AsyncBaseTransport):  # type: ignore[
         return httpx2.Response(
             answer.status,
             headers=answer.headers,
-            stream=_AsyncStream(answer.stream),
+            stream=_AsyncStream(answer.stream, self),
             extensions=answer.extensions,
         )
 
-    def _pools_of_this_loop(self) -> dict[tuple[int, str], Any]:
-        loop = asyncio.get_running_loop()
-        if loop not in self._loops:
-            # Connections keep their loop alive, so nobody else would ever drop those that have ended.
-            for ended in [other for other in list(self._loops) if other.is_closed()]:
-                self._loops.pop(ended, None)
-        return self._loops.setdefault(loop, {})
-
     async def aclose(self) -> None:
         """Close the connections of this event loop."""
-        for (process, _), pool in list(self._loops.get(asyncio.get_running_loop(), {}).items()):
-            if process == os.getpid():
-                await pool.aclose()
+        await self._loops.aclose()
 
 
 def http_client(
@@ -289,8 +282,13 @@ def _as_httpcore(origin: Origin, request: Any) -> Any:
     Of the extensions only these two go along: another could name a different host to TLS.
     """
     extensions = {
-        name: request.extensions[name] for name in ("timeout", "trace") if name in request.extensions
+        "timeout": {
+            name: left_of(seconds, httpcore2.ConnectTimeout)
+            for name, seconds in request.extensions.get("timeout", {}).items()
+        }
     }
+    if "trace" in request.extensions:
+        extensions["trace"] = request.extensions["trace"]
     url = httpcore2.URL(
         scheme=origin.scheme.encode("ascii"),
         host=origin.host.encode("ascii"),
@@ -332,8 +330,9 @@ class _Stream(httpx2.SyncByteStream):  # type: ignore[misc]
 class _AsyncStream(httpx2.AsyncByteStream):  # type: ignore[misc]
     """As `_Stream`, for tasks."""
 
-    def __init__(self, stream: Any) -> None:
+    def __init__(self, stream: Any, transport: AsyncPolicyTransport) -> None:
         self._stream = stream
+        self._transport = transport  # connections are closed when it is forgotten
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         with _as_httpx2():
