@@ -55,6 +55,6 @@ def test_what_is_public_explains_itself(name: str) -> None:
 def test_the_reference_lists_everything_public() -> None:
     pages = "\n".join(page.read_text(encoding="utf-8") for page in sorted(REFERENCE.glob("*.md")))
     # The error page takes its module whole.
-    listed = set(re.findall(r"auto\w+:: (?:rankmeld\.)?(\w+)$", pages, re.MULTILINE))
+    listed = set(re.findall(r"(?:auto\w+|py:data):: (?:rankmeld\.)?(\w+)$", pages, re.MULTILINE))
     missing = sorted(set(rankmeld.__all__) - listed - set(rankmeld.errors.__all__) - {"__version__"})
     assert not missing, f"docs/reference names no {missing}"
