@@ -213,6 +213,27 @@ def test_a_connection_that_the_server_closed_meanwhile_is_replaced():
             assert reranker.rerank(QUERY, HITS).ids == ["b", "a"]
 
 
+def test_an_answer_too_many_is_not_taken_for_that_of_the_next_call():
+    """It came together with the first one, so that it is at hand before the next request is even sent."""
+
+    def twice(exchange, request):
+        other = services.head_and_body(b'{"results": [{"index": 0, "relevance_score": 99}]}')
+        exchange.wfile.write(services.head_and_body(services.answer_to(request)) + other)
+
+    hits = HITS[:1]
+
+    async def two_calls(reranker):
+        await reranker.arerank(QUERY, hits)
+        return await reranker.arerank(QUERY, hits)
+
+    for ask in (lambda one: (one.rerank(QUERY, hits), one.rerank(QUERY, hits))[1], two_calls):
+        with RerankService(twice) as service, service.reranker() as reranker:
+            found = ask(reranker)
+            found = asyncio.run(found) if asyncio.iscoroutine(found) else found
+            assert found.scores.tolist() == [services.score(QUERY, "PASSAGE-ONE")]
+            assert service.opened == 2
+
+
 # ------------------------------------------------------------------------- 413 and halves
 
 

@@ -172,8 +172,8 @@ def results_of(request):
     return sorted(found, key=lambda result: result["relevance_score"])
 
 
-def well(exchange, request):
-    """In the dialect of the question."""
+def answer_to(request):
+    """All is well, in the dialect of the question."""
     found = results_of(request)
     if "texts" in request.body:
         answer = [{"index": r["index"], "score": r["relevance_score"]} for r in found]
@@ -183,7 +183,17 @@ def well(exchange, request):
         answer = {"data": found}
     else:
         answer = {"results": found}
-    exchange.answer(200, json.dumps(answer).encode())
+    return json.dumps(answer).encode()
+
+
+def well(exchange, request):
+    """A whole answer."""
+    exchange.answer(200, answer_to(request))
+
+
+def head_and_body(body):
+    """A whole answer, as it is on the wire."""
+    return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
 def status(code, **headers):

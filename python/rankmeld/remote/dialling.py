@@ -17,6 +17,7 @@ from rankmeld.remote.addresses import Address, parse_address
 from rankmeld.remote.deadlines import TimedStream, left_of
 from rankmeld.remote.hosts import as_literal
 from rankmeld.remote.policy import OutboundPolicy
+from rankmeld.remote.turns import AsyncTurnsStream, TurnsStream
 
 try:
     import httpcore2
@@ -155,7 +156,7 @@ class CheckedBackend(_Checked, httpcore2.NetworkBackend):  # type: ignore[misc] 
         for address, seconds, last in _shares(self._addresses(host, found), deadline):
             try:
                 stream = self._network.connect_tcp(address, port, seconds, local_address, socket_options)
-                return TimedStream(stream)
+                return TurnsStream(TimedStream(stream))
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
                 if last:
                     raise
@@ -190,7 +191,10 @@ class AsyncCheckedBackend(_Checked, httpcore2.AsyncNetworkBackend):  # type: ign
                     found = await asyncio.wrap_future(_looking_up(self._resolver, host, port))
         for address, seconds, last in _shares(self._addresses(host, found), deadline):
             try:
-                return await self._network.connect_tcp(address, port, seconds, local_address, socket_options)
+                stream = await self._network.connect_tcp(
+                    address, port, seconds, local_address, socket_options
+                )
+                return AsyncTurnsStream(stream)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
                 if last:
                     raise

@@ -15,6 +15,7 @@ from rankmeld.remote.dialling import AsyncCheckedBackend, CheckedBackend, Resolv
 from rankmeld.remote.loops import LoopBound, Pools
 from rankmeld.remote.policy import Origin, OutboundPolicy
 from rankmeld.remote.redirects import followed
+from rankmeld.remote.turns import is_out_of_turn
 
 try:
     import httpcore2
@@ -26,6 +27,8 @@ __all__ = ["AsyncPolicyTransport", "PolicyTransport", "async_http_client", "http
 
 #: Idle connections are kept this long, in seconds, for the next request.
 _KEEP_ALIVE = 30.0
+
+_OUT_OF_TURN = "the server answered before it was asked"
 
 
 class _Pooled:
@@ -141,6 +144,9 @@ class PolicyTransport(_Pooled, httpx2.BaseTransport):  # type: ignore[misc]  # m
     def _sent(self, origin: Origin, request: Any) -> Any:
         with _as_httpx2():
             answer = self._pool(self._pools, origin.scheme).handle_request(_as_httpcore(origin, request))
+            if is_out_of_turn(answer):
+                answer.close()  # unread, and with it its connection
+                raise httpcore2.ReadError(_OUT_OF_TURN)
         return httpx2.Response(
             answer.status, headers=answer.headers, stream=_Stream(answer.stream), extensions=answer.extensions
         )
@@ -195,6 +201,9 @@ class AsyncPolicyTransport(_Pooled, httpx2.AsyncBaseTransport):  # type: ignore[
             answer = await self._pool(pools, origin.scheme).handle_async_request(
                 _as_httpcore(origin, request)
             )
+            if is_out_of_turn(answer):
+                await answer.aclose()
+                raise httpcore2.ReadError(_OUT_OF_TURN)
         return httpx2.Response(
             answer.status,
             headers=answer.headers,
