@@ -140,9 +140,12 @@ def _stands_for_itself(value: object) -> bool:
 
 def _in_time(value: Any) -> list[Condition]:
     if not isinstance(value, list | tuple):
+        ends = (
+            "; pass (anchor.start, anchor.end)" if hasattr(value, "start") and hasattr(value, "end") else ""
+        )
         raise TypeError(
             f"filters[{_TIME!r}] must be a pair (from, to), either of them None for no bound, "
-            f"not {type(value).__name__}"
+            f"not {type(value).__name__}{ends}"
         )
     if len(value) != 2:
         raise InvalidArgumentError(

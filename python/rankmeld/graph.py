@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, SupportsIndex, overload
+from typing import Any, Never, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -57,7 +57,7 @@ class Graph:
     _ids: Sequence[Hashable]
     _codes: dict[Hashable, int] | None
 
-    def __init__(self) -> None:
+    def __init__(self, *_: Never, **__: Never) -> None:
         raise TypeError(
             "a Graph is made by Graph.from_edges, Graph.from_arrays, Graph.from_csr or Graph.from_scipy"
         )

@@ -81,6 +81,19 @@ def test_each_mode_answers(checkout, mode):
     assert found(checkout.search("RetryPolicy", "--mode", mode, "--json"))["mode"] == expected
 
 
+@pytest.mark.parametrize("mode", ["direct", "semantic", "multi-hop", "global"])
+def test_the_first_results_do_not_depend_on_how_many_are_asked_for(rankmeld, mode):
+    lines = [
+        f"Wait{'s' * (i % 3)} number {i}: RetryPolicy {'waits ' * (i % 7)}after a failure." for i in range(40)
+    ]
+    rankmeld.write("many.md", "\n\n".join(f"# Part {i}\n\n{line}" for i, line in enumerate(lines)))
+    rankmeld.index("many.md")
+    asked = ("why does RetryPolicy wait after a failure", "--mode", mode, "--json", "--limit")
+    many, few = (found(rankmeld.search(*asked, str(limit)))["hits"] for limit in (20, 3))
+    assert len(many) == 20
+    assert few == many[:3]
+
+
 def test_without_a_mode_nothing_is_graded(checkout):
     assert "confidence" not in checkout.search("RetryPolicy").out
     assert not {"tier", "trace", "mode"} & set(found(checkout.search("RetryPolicy", "--json")))

@@ -238,6 +238,11 @@ GRAPHS = [
         ),
     ),
     (
+        lambda: rm.Graph([("a", "b")], nodes=["a", "b"]),
+        KIND,
+        "a Graph is made by Graph.from_edges, Graph.from_arrays, Graph.from_csr or Graph.from_scipy",
+    ),
+    (
         rm.Graph,
         KIND,
         "a Graph is made by Graph.from_edges, Graph.from_arrays, Graph.from_csr or Graph.from_scipy",

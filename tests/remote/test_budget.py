@@ -291,7 +291,7 @@ def test_a_thousand_turns_from_threads_and_tasks_take_as_long_as_they_must():
     took = time.monotonic() - begun
     assert took >= 0.749
     assert budget.waiting == 0
-    assert threading.active_count() == alive
+    assert threading.active_count() <= alive  # threads of other tests may end meanwhile
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="not applicable: this system has no fork")

@@ -360,6 +360,16 @@ def test_keys_that_no_header_can_carry_are_not_shown(key, monkeypatch):
         assert not any(KEY in value for frame in frames for value in (frame.locals or {}).values())
 
 
+@pytest.mark.parametrize("given", [KEY, "sk-proj-0a1b2c", "hf_AbCdEf", "A" * 65, ""])
+def test_a_key_in_place_of_its_variable_is_not_repeated(given):
+    with serving(both) as server:
+        message = refusal(rm.ConfigError, models, server, key_variable=given)
+    assert message == (
+        "key_variable is the name of an environment variable, such as EXAMPLE_API_KEY, and not the key "
+        "itself; there is no variable of the name that was given"
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "kind", "message"),
     [

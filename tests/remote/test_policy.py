@@ -375,8 +375,6 @@ def test_networks_that_cannot_be_read_are_refused(network):
 @pytest.mark.parametrize(
     "host",
     [
-        "https://api.example.com",
-        "api.example.com:443",
         "api.example.com/v1",
         "*.example.com",
         "*",
@@ -398,6 +396,21 @@ def test_hosts_are_whole_names(host):
     assert message.startswith(f"allowed_hosts has {host!r}, which ")
     assert message.endswith(
         "list whole names such as 'api.example.com', without scheme, port, path or wildcard"
+    )
+
+
+@pytest.mark.parametrize(
+    ("host", "what"),
+    [
+        ("https://api.example.com/v1", "a URL"),
+        ("http://127.0.0.1:11434", "a URL"),
+        ("localhost:11434", "a host with a port"),
+    ],
+)
+def test_urls_and_ports_are_told_where_they_belong(host, what):
+    assert refusal(rm.InvalidArgumentError, OutboundPolicy, [host]) == (
+        f"allowed_hosts has {host!r}, which is {what}; list the name alone, such as 'api.example.com', and "
+        "its port in allowed_ports"
     )
 
 

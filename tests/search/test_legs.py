@@ -369,6 +369,22 @@ LEG = Table(WORDS)
                 "gives one of these, not int"
             ),
         ),
+        (
+            TypeError,
+            lambda: rm.AdaptiveSearcher(rm.SqliteStore(":memory:").hybrid),
+            (
+                "lexical cannot do without `embedder`, which no search gives; it is called as "
+                "(query, *, limit, filters), so wrap it: lambda query, limit, filters: ..."
+            ),
+        ),
+        (
+            TypeError,
+            lambda: rm.AdaptiveSearcher(lambda query, limit, filters, depth: []),
+            (
+                "lexical cannot do without `depth`, which no search gives; it is called as "
+                "(query, *, limit, filters), so wrap it: lambda query, limit, filters: ..."
+            ),
+        ),
         (TypeError, lambda: rm.AdaptiveSearcher(LEG).search(b"x"), "query must be a str, not bytes"),
         (
             rm.InvalidArgumentError,

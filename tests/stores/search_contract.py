@@ -259,7 +259,12 @@ class SearchContract:
             ({"project": re.compile("a")}, TypeError, r"not Pattern; .* neither functions nor patterns"),
             ({"type": 10**5000}, rm.InvalidArgumentError, "cannot be compared as a string"),
             (["project"], TypeError, "filters must be a mapping of conditions, not list"),
-            ({"created_at": "2024-01-01"}, TypeError, r"must be a pair \(from, to\).*not str"),
+            ({"created_at": "2024-01-01"}, TypeError, r"must be a pair \(from, to\).*not str$"),
+            (
+                {"created_at": rm.TimeAnchor(7, 3)},
+                TypeError,
+                r"must be a pair \(from, to\).*not TimeAnchor; pass \(anchor.start, anchor.end\)$",
+            ),
             ({"created_at": ("2024-01-01",)}, rm.InvalidArgumentError, r"has 1 entries"),
             ({"created_at": ("soon", None)}, rm.InvalidArgumentError, r"from of filters\['created_at'\]"),
             ({"created_at": (10**400, None)}, rm.InvalidArgumentError, r"from of filters\['created_at'\]"),

@@ -178,6 +178,9 @@ def test_refusals(options, kind, text):
 
 def test_more_refusals():
     assert refusal(KIND, rm.rerank_temporal, [], 3) == "query must be a str, not int"
+    assert refusal(KIND, rm.rerank_temporal, "last week", [("a", 1.0)]) == (
+        "query must be a str, not list; the hits come first: rerank_temporal(hits, query)"
+    )
     wrong = Fixed()
     wrong.found = 7
     text = refusal(KIND, rm.rerank_temporal, [("a", 1.0)], "q", extractor=wrong)

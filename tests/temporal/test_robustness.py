@@ -119,7 +119,9 @@ def test_error_texts():
     assert error(lambda: REGEX.anchor(7, NOW), TypeError) == "query must be a str, not int"
     own = rm.CallableAnchorExtractor(lambda *_: 7)
     assert error(lambda: own.anchor(7, NOW), TypeError) == "query must be a str, not int"
-    assert error(lambda: own.anchor("x", NOW), TypeError) == "fn must give a TimeAnchor or None, not int"
+    assert error(lambda: own.anchor("x", NOW), TypeError) == (
+        "fn must give a TimeAnchor or None, not int; write TimeAnchor(days, tolerance), both in days"
+    )
 
     async def waits(query, now):
         return None

@@ -99,9 +99,11 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
             conditions = read_filters(filters or [], store.sources())
             now = reranking.local_now()
             reranker, anchor = reranking.make(rerank, now), reranking.aim(rerank, question, now)
-            wanted = limit if reranker is None else max(limit, reranking.CANDIDATES)
+            graded = mode is not None or graph is not None
+            # An adaptive search takes its candidates by its limit, so the first results would depend on it.
+            wanted = max(limit, reranking.CANDIDATES) if graded or reranker is not None else limit
             found = None
-            if mode is None and graph is None:
+            if not graded:
                 embedder = models.for_searching(store)
                 model = embedder.model if embedder else None
                 ranking = store.hybrid(question, embedder=embedder, limit=wanted, filters=conditions)
@@ -117,7 +119,8 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
                 ranking = dedup(found.ranking)
             candidates = ranking
             if reranker is not None:
-                ranking = reranker.rerank(question, candidates)[:limit]
+                ranking = reranker.rerank(question, candidates)
+            ranking = ranking[:limit]
             answer = report.Answer(
                 question,
                 ranking,

@@ -236,6 +236,13 @@ def _as_switch(value: bool, name: str) -> bool:
 def _as_host(host: Any) -> str:
     if not isinstance(host, str):
         raise TypeError(f"allowed_hosts must hold str, not {type(host).__name__}")
+    # Said by itself, for an IPv6 address has colons, too.
+    if "://" in host or host.count(":") == 1:
+        what = "a URL" if "://" in host else "a host with a port"
+        raise InvalidArgumentError(
+            f"allowed_hosts has {host!r}, which is {what}; list the name alone, such as 'api.example.com', "
+            "and its port in allowed_ports"
+        )
     try:
         return one_spelling(host)
     except HostError as error:

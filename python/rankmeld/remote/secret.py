@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import NoReturn
 
 from rankmeld.errors import ConfigError
 
 __all__ = ["Secret"]
+
+#: What names of variables look like, and keys do not.
+_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 
 
 class Secret:
@@ -29,6 +33,12 @@ class Secret:
 
     def __init__(self, variable: str) -> None:
         revealed, fault = _read(variable)
+        if fault and not _NAME.fullmatch(variable) and variable not in os.environ:
+            # It may be the key itself, given in place of the name.
+            raise ConfigError(
+                "key_variable is the name of an environment variable, such as EXAMPLE_API_KEY, and not the "
+                "key itself; there is no variable of the name that was given"
+            )
         if fault:  # raised here, where no variable of a frame holds the text: tracebacks can show them
             raise ConfigError(f"the environment variable {variable} {fault}")
         self.reveal: Callable[[], str] = revealed

@@ -167,7 +167,7 @@ def as_retriever(leg: Any, name: str, signature: str) -> Retriever:
     Raises
     ------
     TypeError
-        It is none, or takes no ``limit``.
+        It is none, takes no ``limit``, or cannot be called without an argument that no search gives.
     """
     if isinstance(leg, type):
         raise TypeError(f"{name} is the class {leg.__name__}; pass one of its objects")
@@ -184,6 +184,12 @@ def as_retriever(leg: Any, name: str, signature: str) -> Retriever:
         raise TypeError(
             f"{name} takes no `limit`; it is called as {signature}, so wrap it: "
             "lambda query, limit, filters: ..."
+        )
+    wanted = [name for form in asked for name in _unmet(form)]
+    if wanted:
+        raise TypeError(
+            f"{name} cannot do without `{wanted[0]}`, which no search gives; it is called as {signature}, so "
+            "wrap it: lambda query, limit, filters: ..."
         )
     return Retriever(name, call, awaited, all(_takes(form, "filters") for form in asked))
 
@@ -208,6 +214,23 @@ def _takes(call: Callable[..., Any], name: str) -> bool:
     if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
         return True
     return name in parameters and parameters[name].kind is not inspect.Parameter.POSITIONAL_ONLY
+
+
+def _unmet(call: Callable[..., Any]) -> list[str]:
+    """The arguments without which a leg cannot be called, beside the query, ``limit`` and ``filters``."""
+    try:
+        parameters = list(inspect.signature(call).parameters.values())
+    except (TypeError, ValueError):
+        return []
+    if parameters and parameters[0].kind is not inspect.Parameter.KEYWORD_ONLY:
+        del parameters[0]  # the query
+    return [
+        parameter.name
+        for parameter in parameters
+        if parameter.default is inspect.Parameter.empty
+        and parameter.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        and parameter.name not in ("limit", "filters")
+    ]
 
 
 def _length(answer: Any) -> int:

@@ -255,4 +255,6 @@ class CallableAnchorExtractor:
         if inspect.iscoroutine(found):
             found.close()  # or Python warns that it was never awaited
             raise TypeError(f"fn is asynchronous (it gave a {kind}); it must give a TimeAnchor or None")
-        raise TypeError(f"fn must give a TimeAnchor or None, not {kind}")
+        raise TypeError(
+            f"fn must give a TimeAnchor or None, not {kind}; write TimeAnchor(days, tolerance), both in days"
+        )

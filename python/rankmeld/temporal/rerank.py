@@ -99,7 +99,9 @@ def rerank_temporal(
     lift = not_negative(boost, "boost")
     require_extractor(extractor)
     if not isinstance(query, str):
-        raise TypeError(f"query must be a str, not {type(query).__name__}")
+        kind = type(query).__name__
+        swapped = "; the hits come first: rerank_temporal(hits, query)" if isinstance(ranking, str) else ""
+        raise TypeError(f"query must be a str, not {kind}{swapped}")
     given = ranking if isinstance(ranking, Ranking) else Ranking(ranking)
     anchor = None if extractor is None or lift == 0.0 or not len(given) else extractor.anchor(query, moment)
     if anchor is None:
