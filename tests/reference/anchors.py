@@ -53,6 +53,8 @@ UNIT = "(?P<unit>hour|day|week|month|year)s?"
 MONTH = rf"(?P<month>{'|'.join(MONTHS)}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?+)"
 YEAR = r"(?P<year>\d{4})"
 COMMA_YEAR = rf"(?: |~,~){YEAR}"
+CLOCK = r"\d\d:\d\d:\d\d"
+LATE_YEAR = rf"(?: |~,~| {CLOCK} ){YEAR}"  # of a day
 NUMBER_DAY = r"(?P<day>\d{1,2})(?![0-9a-z])"
 ORDINAL = r"(?P<day>\d{1,2})(?P<ordinal>st|nd|rd|th)"
 LAST = "(?:last|this past)"
@@ -126,8 +128,11 @@ def ends_inside(query: str, match: re.Match[str]) -> bool:
 
 
 def broken_number(query: str, match: re.Match[str]) -> bool:
-    """Whether a number of the phrase is part of a longer one."""
-    for number in re.finditer(r"(?<![0-9A-Za-z_])\d[\dA-Za-z-]*|[A-Za-z]+", match.group()):
+    """Whether a number of the phrase is part of a longer one, or joined to its first word."""
+    if re.search("[0-9][-–−]$", query[: match.start()]) and not match.group()[0].isdigit():
+        return True
+    text = re.sub(CLOCK, "at clock", match.group())
+    for number in re.finditer(r"(?<![0-9A-Za-z_])\d[\dA-Za-z-]*|[A-Za-z]+", text):
         word = number.group().lower()
         if not word[0].isdigit() and word not in NUMBERS:
             continue
@@ -396,7 +401,7 @@ def the_day(match: re.Match[str], today: dt.date) -> Given:
 ISO = r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
 
 
-@row(rf"{LEAD}{NAMED_DAY}(?:{ISO}|{MONTH} (?:{ORDINAL}|{NUMBER_DAY}){COMMA_YEAR})")
+@row(rf"{LEAD}{NAMED_DAY}(?:{ISO}|{MONTH} (?:{ORDINAL}|{NUMBER_DAY}){LATE_YEAR})")
 @row(rf"{LEAD}{NAMED_DAY}(?:the )?(?:{ORDINAL}|{NUMBER_DAY})(?: day of| of)? {MONTH}{COMMA_YEAR}")
 @row(rf"{LEAD}{NAMED_DAY}(?:{MONTH} {ORDINAL}|(?:the )?{ORDINAL}(?: day)? of {MONTH})")
 @row(rf"on {NAMED_DAY}(?:{MONTH} {NUMBER_DAY}|(?:the )?(?:{ORDINAL}|{NUMBER_DAY})(?: day of| of)? {MONTH})")
@@ -506,15 +511,15 @@ def _(match, today, _h):
 
 
 DATE = (
-    rf"(?:{ISO}|{MONTH} (?:{ORDINAL}|{NUMBER_DAY})(?:{COMMA_YEAR})?"
-    rf"|(?:the )?(?:{ORDINAL}|{NUMBER_DAY})(?: day of| of)? {MONTH}(?:{COMMA_YEAR})?"
+    rf"(?:{ISO}|{MONTH} (?:{ORDINAL}|{NUMBER_DAY})(?:{LATE_YEAR})?"
+    rf"|(?:the )?(?:{ORDINAL}|{NUMBER_DAY})(?: day of| of)? {MONTH}(?:{LATE_YEAR})?"
     rf"|{MONTH}(?:{COMMA_YEAR}| of {YEAR})?)"
 )
 EDGE = re.compile("")  # made below
 
 
-@row(f"between (?P<a>{DATE}) and (?P<b>{DATE})")
-@row(f"from (?P<a>{DATE}) (?:to|till|until|through) (?P<b>{DATE})")
+@row(f"between (?P<a>{DATE})(?: |~,~)and (?P<b>{DATE})")
+@row(f"from (?P<a>{DATE})(?: |~,~)(?:to|till|until|through) (?P<b>{DATE})")
 def _(match, today, _h):
     one, other = (EDGE.fullmatch(group(match, name) or "") for name in "ab")
     assert one is not None

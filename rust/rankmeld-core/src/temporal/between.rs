@@ -17,7 +17,9 @@ pub(super) fn between(ahead: &[Word], now: Now) -> Option<Phrase> {
         _ => return None,
     };
     let (first_words, first) = edge(rest)?;
-    let (found, rest) = rest[first_words..].split_first()?;
+    // "Between March 1, 1999, and May 31, 2002".
+    let comma = usize::from(matches!(rest[first_words..], [Word::Comma, ..]));
+    let (found, rest) = rest[first_words + comma..].split_first()?;
     if *found != joint {
         return None;
     }
@@ -28,7 +30,7 @@ pub(super) fn between(ahead: &[Word], now: Now) -> Option<Phrase> {
         half_days: days.end - 1 - days.start,
         interval: Some(days),
     });
-    Some(Phrase::new(2 + first_words + last_words, reading))
+    Some(Phrase::new(2 + first_words + comma + last_words, reading))
 }
 
 fn edge(ahead: &[Word]) -> Option<(usize, Stated)> {

@@ -100,7 +100,11 @@ fn day_first(ahead: &[Word], surely: bool) -> Option<(usize, Stated)> {
 }
 
 fn with_year(ahead: &[Word], words: usize, month: Month, day: u32) -> (usize, Stated) {
-    let (more, year) = year(&ahead[words..]).map_or((0, None), |(more, year)| (more, Some(year)));
+    let year = match ahead[words..] {
+        [Word::Clock, Word::Number(Number { value, digits: 4 }), ..] => Some((2, value)),
+        ref after => year(after),
+    };
+    let (more, year) = year.map_or((0, None), |(more, year)| (more, Some(year)));
     (words + more, Stated { year, month: month.number.into(), day: Some(day) })
 }
 

@@ -67,6 +67,9 @@ impl Words {
         let number = Number { value, digits: u8::try_from(digits).unwrap_or(u8::MAX) };
         match &run[digits..] {
             [] if digits == 4 => self.four_digits(text, start, number),
+            [] if is_clock(&text[start..]) && !is_glued(&text[..start]) => {
+                self.push(Word::Clock, start, start + CLOCK)
+            }
             [] => self.push_number(text, Word::Number(number), start, end),
             suffix if is_ordinal(suffix) && digits <= 2 => {
                 self.push_number(text, Word::Ordinal(value), start, end)
@@ -76,7 +79,7 @@ impl Words {
     }
 
     fn letters(&mut self, text: &str, start: usize, end: usize) -> usize {
-        if end - start > LONGEST {
+        if end - start > LONGEST || is_joined(&text[..start]) {
             return self.push(Word::Other, start, end);
         }
         let (word, takes_dot) = Word::of(&text.as_bytes()[start..end]);
@@ -165,6 +168,26 @@ fn is_glued(before: &str) -> bool {
         Some(byte) if byte.is_ascii() => b",.-+/:$#".contains(byte),
         Some(_) => before.ends_with(['−', '–', '±', '€', '£', '¥']),
     }
+}
+
+/// Whether what stands before a word joins it to a number: `2008-May 2009`.
+fn is_joined(before: &str) -> bool {
+    let number = before.strip_suffix(['-', '–', '−']);
+    number.is_some_and(|number| number.ends_with(|last: char| last.is_ascii_digit()))
+}
+
+/// Letters of a [`Word::Clock`].
+const CLOCK: usize = 8;
+
+/// Whether a time of day begins here as `ctime` and logs write it, `02:52:33`, with white space
+/// behind it.
+fn is_clock(text: &str) -> bool {
+    let Some((clock, after)) = text.split_at_checked(CLOCK) else { return false };
+    let expected = |(place, byte): (usize, u8)| match place % 3 {
+        2 => byte == b':',
+        _ => byte.is_ascii_digit(),
+    };
+    clock.bytes().enumerate().all(expected) && after.starts_with(char::is_whitespace)
 }
 
 /// Whether a number goes on in what follows it.

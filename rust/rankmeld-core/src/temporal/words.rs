@@ -70,6 +70,8 @@ pub(super) enum Word {
     Back,
     Before,
     Between,
+    /// A time of day.
+    Clock,
     Couple,
     During,
     Few,
