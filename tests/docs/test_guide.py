@@ -144,6 +144,13 @@ def test_there_is_a_guide():
     }
 
 
+def test_the_index_lists_every_page():
+    index = (GUIDE.parent / "index.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^((?:guide|reference)/\S+)$", index, re.MULTILINE)
+    pages = [f"{page.parent.name}/{page.stem}" for page in sorted(GUIDE.parent.glob("*/*.md"))]
+    assert sorted(listed) == pages
+
+
 def test_links_between_pages_lead_somewhere():
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
