@@ -392,8 +392,18 @@ def latest(month: int, day: int, limit: dt.date) -> dt.date:
     raise ValueError("no such day")
 
 
+def shares_year(match: re.Match[str]) -> bool:
+    """Whether a year follows that is that of another day or month."""
+    found = SHARED.match(match.string, match.end())
+    if found is None or ends_inside(match.string, found) or broken_number(match.string, found):
+        return False
+    return 1900 <= int(found["year"]) <= 2099
+
+
 def the_day(match: re.Match[str], today: dt.date) -> Given:
     year, month, day = stated(match)
+    if year is None and shares_year(match):
+        return False, None, 0.0
     found = dt.date(year, month, day) if year else latest(month, day, today)
     return False, found, 2, *one_day(found)
 
@@ -425,6 +435,8 @@ VERB = "is|was|has|had|will|said|left|went|came|moved|joined"
 
 @row(f"(?:back in|in|since(?! {MONTH} (?:{VERB})(?![a-z0-9_]))|during) {MONTH}")
 def _(match, today, _h):
+    if shares_year(match):
+        return False, None, 0.0
     return of_month(latest(stated(match)[1], 1, today))
 
 
@@ -435,6 +447,8 @@ def _(match, today, _h):
 
 @row(f"{LAST} {MONTH}{NOT_OF}")
 def _(match, today, _h):
+    if shares_year(match):
+        return False, None, 0.0
     first = today.replace(day=1)
     return of_month(latest(stated(match)[1], 1, month_after(first, -1)))
 
@@ -563,3 +577,6 @@ def exists(year: int, month: int, day: int) -> bool:
 
 row(DATE)(lambda *_: None)
 EDGE = ROWS.pop()[0]
+
+row(rf" and (?:{MONTH}|(?:{ORDINAL}|{NUMBER_DAY})){COMMA_YEAR}")(lambda *_: None)
+SHARED = re.compile(ROWS.pop()[0].pattern.replace("?P<year1>", "?P<year>"), re.IGNORECASE | re.ASCII)

@@ -27,11 +27,14 @@ pub(super) fn date(ahead: &[Word], now: Now) -> Option<Phrase> {
         _ => 0,
     };
     if let Some((words, stated)) = stated(&ahead[lead + weekday..], on) {
-        return Some(Phrase::new(lead + weekday + words, stated.reading(now)));
+        let words = lead + weekday + words;
+        let known = stated.year.is_some() || !shares_year(&ahead[words..]);
+        return Some(Phrase::new(words, known.then(|| stated.reading(now)).flatten()));
     }
     let [Word::Month(month), after @ ..] = &ahead[lead..] else { return None };
     let reading = match ahead {
         _ if lead == 0 || on => return None,
+        _ if shares_year(after) => return Some(Phrase::new(lead + 1, None)),
         // Since June left.
         [Word::Since, ..] if matches!(after, [Word::Verb, ..]) => return None,
         [Word::Last | Word::This, ..] => {
@@ -119,6 +122,19 @@ pub(super) fn year(ahead: &[Word]) -> Option<(usize, u32)> {
         ] => Some((2, *value)),
         _ => None,
     }
+}
+
+/// Whether a year follows that is that of another day or month: `July and August 1988`.
+fn shares_year(after: &[Word]) -> bool {
+    let [
+        Word::And,
+        Word::Month(_) | Word::Ordinal(_) | Word::Number(Number { digits: 1..=2, .. }),
+        after @ ..,
+    ] = after
+    else {
+        return false;
+    };
+    year(after).is_some_and(|(_, year)| is_year(year))
 }
 
 /// Whether it is a year that phrases may name.
