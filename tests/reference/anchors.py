@@ -345,6 +345,10 @@ def _(match, today, _h):
 
 @row(f"on {WEEKDAY}{NOT_OF}")
 def _(match, today, _h):
+    ordinal = f"{SPACE}+the{SPACE}+[0-9]{{1,2}}(?:st|nd|rd|th)"
+    day = re.compile(ordinal, re.IGNORECASE).match(match.string, match.end())
+    if day and not ends_inside(match.string, day) and not broken_number(match.string, day):
+        return None
     return weekday_before(group(match, "weekday"), today)
 
 

@@ -29,8 +29,9 @@ fn single(before: &[Word], ahead: &[Word], now: Now) -> Option<Phrase> {
         [Word::The, Word::Unit(Unit::Day), Word::Before, Word::Yesterday, ..] => (4, day(2, 1)),
         [Word::Unit(Unit::Day), Word::Before, Word::Yesterday, ..] => (3, day(2, 1)),
         [Word::The, Word::OtherOne, Word::Unit(Unit::Day), ..] => (3, Reading::back(now, 3, 3)),
-        // The least recently used entry.
-        [Word::Recently, Word::Used, ..] => return None,
+        // The most recently used entry, and Friday the 13th.
+        [Word::Recently, Word::Used, ..]
+        | [Word::On, Word::Weekday(_), Word::The, Word::Ordinal(_), ..] => return None,
         [Word::Recently, ..] if before.last() != Some(&Word::Least) => {
             (1, Reading::back(now, 14, 14))
         }
