@@ -416,7 +416,7 @@ ISO = r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
 
 
 @row(rf"{LEAD}{NAMED_DAY}(?:{ISO}|{MONTH} (?:{ORDINAL}|{NUMBER_DAY}){LATE_YEAR})")
-@row(rf"{LEAD}{NAMED_DAY}(?:the )?(?:{ORDINAL}|{NUMBER_DAY})(?: day of| of)? {MONTH}{COMMA_YEAR}")
+@row(rf"{LEAD}{NAMED_DAY}(?:the )?(?:{ORDINAL}|{NUMBER_DAY})(?: day of| of)? {MONTH}{LATE_YEAR}")
 @row(rf"{LEAD}{NAMED_DAY}(?:{MONTH} {ORDINAL}|(?:the )?{ORDINAL}(?: day)? of {MONTH})")
 @row(rf"on {NAMED_DAY}(?:{MONTH} {NUMBER_DAY}|(?:the )?(?:{ORDINAL}|{NUMBER_DAY})(?: day of| of)? {MONTH})")
 def _(match, today, _h):
