@@ -55,6 +55,11 @@ class _Pooled:
         self._resolver = resolver
         self._tls = _as_tls(tls)
         self._max_connections = max_connections
+        self._open()
+
+    def _open(self) -> None:
+        """Make what keeps the pools."""
+        raise NotImplementedError
 
     def _pool(self, pools: Pools, scheme: str) -> Any:
         """The pool of a scheme; a forked process has its own, as two on one connection would mix up."""
@@ -122,8 +127,7 @@ class PolicyTransport(_Pooled, httpx2.BaseTransport):  # type: ignore[misc]  # m
     _pool_class = httpcore2.ConnectionPool
     _backend_class = CheckedBackend
 
-    def __init__(self, policy: OutboundPolicy, **options: Any) -> None:
-        super().__init__(policy, **options)
+    def _open(self) -> None:
         self._pools: Pools = {}
 
     def handle_request(self, request: Any) -> Any:
@@ -175,8 +179,7 @@ class AsyncPolicyTransport(_Pooled, httpx2.AsyncBaseTransport):  # type: ignore[
     _pool_class = httpcore2.AsyncConnectionPool
     _backend_class = AsyncCheckedBackend
 
-    def __init__(self, policy: OutboundPolicy, **options: Any) -> None:
-        super().__init__(policy, **options)
+    def _open(self) -> None:
         self._loops = LoopBound()
         weakref.finalize(self, self._loops.let_go)
 
