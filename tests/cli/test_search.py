@@ -402,3 +402,21 @@ def test_reranks_by_time_say_when_no_result_has_a_date(pages):
     done = pages.search("locks yesterday", "--rerank", "temporal", "--json")
     assert found(done)["aimed_at"]["phrase"] == "yesterday"
     assert done.err == f"note: no result has a date (created_at, valid_from), so none could be lifted{may}"
+
+
+def test_records_are_named_by_id_and_date(rankmeld):
+    records = [
+        {"id": 7, "text": "readers", "created_at": "2024-03-12T23:30:00-05:00"},
+        {"id": "x", "text": "readers too", "metadata": {"source": "https://example.com/x"}},
+        {"text": "readers as well"},
+    ]
+    rankmeld.write("r.jsonl", "\n".join(map(json.dumps, records)))
+    rankmeld.index("r.jsonl")
+    shown = rankmeld.search("readers").out
+    assert "r.jsonl#7, 2024-03-12" in shown  # the day as the record has it
+    assert "https://example.com/x#" not in shown
+    dates = {
+        hit["text"]: hit["created_at"] for hit in json.loads(rankmeld.search("readers", "--json").out)["hits"]
+    }
+    assert dt.datetime.fromisoformat(dates["readers"]) == dt.datetime(2024, 3, 13, 4, 30, tzinfo=dt.UTC)
+    assert dates["readers too"] is None

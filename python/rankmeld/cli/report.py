@@ -58,9 +58,9 @@ def write_json(answer: Answer, *, explain: bool) -> None:
     """Write the answer as one JSON object, in ASCII with escapes: no terminal and no encoding can spoil it.
 
     The object has ``query``, ``model`` (or null), ``limit``, ``rerank`` and ``hits``. A hit has ``rank``
-    (from 1), ``id``, ``score``, ``source`` (a path, or null), ``title``, ``parent_id``, ``text``,
-    ``snippet``, ``marks`` (half-open ranges of characters in the snippet) and ``metadata``; with `explain`
-    also ``explanation``: ``method``, ``combination``, ``lists`` and ``stages``. A list has ``name``,
+    (from 1), ``id``, ``score``, ``source`` (a path, or null), ``title``, ``parent_id``, ``created_at`` (or
+    null), ``text``, ``snippet``, ``marks`` (half-open ranges of characters in the snippet) and ``metadata``;
+    with `explain` also ``explanation``: ``method``, ``combination``, ``lists`` and ``stages``. A list has ``name``,
     ``rank`` (from 1, null if absent), ``score``, ``normalized``, ``weight``, ``credit``. After an adaptive
     search it also has ``mode``, ``tier``, ``grade``, ``confidence``, ``needs_refinement`` and ``trace``;
     after a temporal rerank ``aimed_at``: null, or ``phrase``, ``days``, ``tolerance``, ``start`` and ``end``.
@@ -96,6 +96,7 @@ def _hit(rank: int, hit: Hit, words: frozenset[str], explanation: HitExplanation
             "source": document.metadata.get("source"),
             "title": document.title,
             "parent_id": document.parent_id,
+            "created_at": None if document.created_at is None else document.created_at.isoformat(),
             "text": document.text,
             "snippet": snippet.text,
             "marks": snippet.marks,

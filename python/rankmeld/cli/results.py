@@ -70,6 +70,11 @@ def _parts(hit: Hit, words: frozenset[str]) -> tuple[str, str, Snippet]:
     source = str(document.metadata.get("source", hit.id))
     line = document.metadata.get("line")
     place = options.shown(source) + (f":{line}" if isinstance(line, int) else "")
+    record = document.metadata.get("record_id")
+    if hit.id == f"{source}#{record}":  # many come from one file
+        place += f"#{record}"
+    if document.created_at is not None:
+        place += f", {document.created_at.date()}"
     # A file without headings has its name as the title, which the place says already.
     title = "" if document.title == source.rpartition("/")[2] else document.title
     return console.one_line(title), console.one_line(place), make_snippet(document.text, words)
