@@ -58,12 +58,13 @@ def write_json(answer: Answer, *, explain: bool) -> None:
     """Write the answer as one JSON object, in ASCII with escapes: no terminal and no encoding can spoil it.
 
     The object has ``query``, ``model`` (or null), ``limit``, ``rerank`` and ``hits``. A hit has ``rank``
-    (from 1), ``id``, ``score``, ``source`` (a path, or null), ``title``, ``parent_id``, ``created_at`` (or
-    null), ``text``, ``snippet``, ``marks`` (half-open ranges of characters in the snippet) and ``metadata``;
-    with `explain` also ``explanation``: ``method``, ``combination``, ``lists`` and ``stages``. A list has
-    ``name``, ``rank`` (from 1, null if absent), ``score``, ``normalized``, ``weight``, ``credit``. After an adaptive
-    search it also has ``mode``, ``tier``, ``grade``, ``confidence``, ``needs_refinement`` and ``trace``;
-    after a temporal rerank ``aimed_at``: null, or ``phrase``, ``days``, ``tolerance``, ``start`` and ``end``.
+    (from 1), ``id``, ``score``, ``source`` (a path, or null), ``title``, ``parent_id``, ``created_at``
+    (or null), ``text``, ``snippet``, ``marks`` (half-open ranges of characters in the snippet) and
+    ``metadata``; with `explain` also ``explanation``: ``method``, ``combination``, ``lists`` and
+    ``stages``. A list has ``name``, ``rank`` (from 1, null if absent), ``score``, ``normalized``,
+    ``weight``, ``credit``. After an adaptive search it also has ``mode``, ``tier``, ``grade``,
+    ``confidence``, ``needs_refinement`` and ``trace``; after a temporal rerank ``aimed_at``: null, or
+    ``phrase``, ``days``, ``tolerance``, ``start`` and ``end``.
     """
     words = query_words(answer.query)
     explanations = answer.ranking.explanation() if explain else [None] * len(answer.ranking)
