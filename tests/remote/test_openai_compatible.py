@@ -342,6 +342,23 @@ def test_a_server_is_pickled_without_its_key(key, monkeypatch):
             pickle.loads(pickle.dumps(served))
 
 
+def test_a_server_that_was_closed_says_so(key):
+    with serving(both) as server:
+        served = models(server, key_variable=key)
+        chat = served.chat("m")
+        with served:
+            chat("hi")
+        closed = f"{served.name} was not asked: close() ended this ModelServer; make another one"
+        assert refusal(rm.RemoteError, chat, "hi") == closed
+
+        async def later():
+            async with models(server, key_variable=key) as other:
+                await other.chat("m").achat("hi")
+            await other.chat("m").achat("hi")
+
+        assert refusal(rm.RemoteError, asyncio.run, later()) == closed
+
+
 def test_keys_that_no_header_can_carry_are_not_shown(key, monkeypatch):
     monkeypatch.setenv(key, f" {KEY}\n")
     with serving(both) as server, models(server, key_variable=key) as served:

@@ -412,6 +412,14 @@ def test_refusals_say_what_is_wanted(kind, make, text):
     assert refusal(kind, make) == text
 
 
+def test_a_query_vector_that_nobody_awaited_says_so():
+    async def embedded():
+        return [1.0]
+
+    message = refusal(TypeError, rm.AdaptiveSearcher(LEG, LEG).search, "x", query_vector=embedded())
+    assert message == "query_vector is to be awaited; write query_vector=await embedder.aembed_query(query)"
+
+
 def test_a_leg_that_must_be_awaited_is_refused_with_the_way_to_do_it():
     async def later(query, limit):
         return WORDS

@@ -262,6 +262,7 @@ class ModelServer:
             return result
 
     def _posted(self, path: str, body: dict[str, Any]) -> Any:
+        self._require_open(self._http)
         try:
             with self._quietly():
                 return self._json(self._client.post(path, body=body, cast_to=self._response))
@@ -271,12 +272,17 @@ class ModelServer:
         raise failure
 
     async def _aposted(self, path: str, body: dict[str, Any]) -> Any:
+        self._require_open(self._async_http)
         try:
             with self._quietly():
                 return self._json(await self._async_client.post(path, body=body, cast_to=self._response))
         except self._openai.OpenAIError as error:
             failure = self._failure(error)
         raise failure
+
+    def _require_open(self, client: Any) -> None:
+        if client.is_closed:
+            raise RemoteError(f"{self.name} was not asked: close() ended this ModelServer; make another one")
 
     def _json(self, answer: Any) -> Any:
         try:

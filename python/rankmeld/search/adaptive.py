@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, SupportsIndex
@@ -340,6 +341,12 @@ def _as_timeout(timeout: float | None) -> float | None:
 
 def _as_query_vector(vector: Any) -> Any:
     """The vector as it came, which legs are handed; one that is none is refused."""
+    if inspect.isawaitable(vector):
+        if inspect.iscoroutine(vector):
+            vector.close()  # or Python warns that it was never awaited
+        raise TypeError(
+            "query_vector is to be awaited; write query_vector=await embedder.aembed_query(query)"
+        )
     row = as_vector(vector, lambda: "query_vector")
     if not np.isfinite(row).all():
         raise InvalidArgumentError("query_vector holds NaN or an infinity; embed the query anew")
