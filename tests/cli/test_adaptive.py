@@ -110,6 +110,13 @@ def test_a_weak_answer_says_what_to_do(notes):
     )
 
 
+def test_a_confidence_of_one_list_is_told_to_say_nothing(checkout):
+    done = checkout.search("RetryPolicy", "--mode", "semantic")
+    assert done.out.startswith("semantic search, confidence high (1.00)")
+    assert done.err == "note: only the lexical list found anything, so the confidence says nothing\n"
+    assert checkout.search("RetryPolicy", "--mode", "direct").err == ""
+
+
 def test_nothing_found_is_told_as_ever(notes):
     done = notes.search("zebra", "--mode", "semantic")
     assert (done.code, done.out) == (1, "")

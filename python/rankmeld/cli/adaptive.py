@@ -88,6 +88,10 @@ def notes_on(found: AdaptiveResult) -> None:
     for name, leg in found.trace.legs.items():
         if leg.status in {"failed", "timeout"}:
             console.warn(f"the {name} leg {leg}; the results do without it")
+    answered = [name for name in ("lexical", "vector", "hyde") if found.trace.legs[name].status == "ok"]
+    if found.tier is QueryTier.SEMANTIC_HYBRID and len(answered) == 1 and len(found.ranking):
+        # The best of one list is the best there can be, whatever it is.
+        console.note(f"only the {answered[0]} list found anything, so the confidence says nothing")
     if found.needs_refinement and len(found.ranking):
         other = (
             "other words" if found.tier is QueryTier.MULTI_HOP_GRAPH else "other words, or --mode multi-hop"
