@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import copy
 import gc
+import gzip
 import json
 import logging
 import os
 import pickle
+import socket
 import subprocess
 import sys
 import threading
@@ -247,6 +250,128 @@ def test_faults_are_one_kind_of_error_without_the_key(key, caplog, fault, kind):
     assert "httpx2" not in seen
 
 
+def shown_by(error):
+    """All that a reporter of errors could show, but for the frames of the tests."""
+    shown = [str(error), repr(error.args), repr(vars(error))]
+    trace = traceback.TracebackException.from_exception(error, capture_locals=True)
+    while trace is not None:
+        shown += [repr(frame.locals) for frame in trace.stack if "tests" not in frame.filename]
+        trace = trace.__cause__ or trace.__context__
+    return "".join(shown)
+
+
+REPEATS = {
+    "reason": f"HTTP/1.1 500 {KEY}\r\nContent-Length: 0\r\n\r\n",
+    "no status": f"{KEY}\r\n\r\n",
+    "no header": f"HTTP/1.1 200 OK\r\nAuthorization : Bearer {KEY}\r\n\r\n",
+    "no chunk": f"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{KEY}\r\n",
+    "host": f"HTTP/1.1 307 OK\r\nLocation: https://{KEY}.test/\r\n\r\n",
+    "scheme": f"HTTP/1.1 307 OK\r\nLocation: {KEY}:x\r\n\r\n",
+    "path": f"HTTP/1.1 308 OK\r\nLocation: /{KEY}\r\n\r\n",
+    "request id": f"HTTP/1.1 500 OK\r\nX-Request-ID: {KEY}\r\nContent-Length: 0\r\n\r\n",
+    "unpacked": f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(KEY)}\r\n\r\n{KEY}",
+}
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+@pytest.mark.parametrize("answer", REPEATS.values(), ids=REPEATS)
+def test_a_server_that_repeats_the_key_is_not_repeated(key, caplog, answer, kind):
+    for name in ("", "openai", "httpx2", "httpcore2", "httpcore2.connection", "httpcore2.http11"):
+        caplog.set_level(1, logger=name)
+    with raw(answer.encode()) as port:
+        served = rm.openai_compatible(
+            f"http://127.0.0.1:{port}/v1", loopback(port), key_variable=key, max_retries=0
+        )
+        with pytest.raises((rm.RemoteError, rm.OutboundRefusedError)) as caught:
+            ask_either(served, kind)
+    for text in (shown_by(caught.value), caplog.text):
+        assert KEY.lower() not in text.lower()
+
+
+@contextlib.contextmanager
+def raw(answer):
+    """A server that reads once, sends these bytes again and again, and its port."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    connection, _ = listening.accept()
+                    with connection:
+                        received = b""
+                        while not received.endswith(b"}"):
+                            received += connection.recv(65536)
+                        connection.sendall(answer)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield listening.getsockname()[1]
+        listening.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_an_answer_without_end_is_read_no_further(key, kind, monkeypatch):
+    monkeypatch.setattr("rankmeld.remote.openai_compatible._MOST_BYTES", 100_000)
+    with serving(lambda _request: Answer(200, b" " * 200_000, {})) as server:
+        served = models(server, max_retries=2)
+        with pytest.raises(
+            rm.RemoteError, match="answered with more than 100000 bytes; it was read no further"
+        ):
+            ask_either(served, kind)
+        assert len(server.received) == 1  # nor asked for again
+
+
+def test_a_packed_answer_is_refused(key):
+    bomb = gzip.compress(b" " * 10_000_000)
+    with (
+        serving(lambda _request: Answer(200, bomb, {"Content-Encoding": "gzip"})) as server,
+        models(server) as served,
+    ):
+        message = refusal(rm.RemoteError, served.chat("m"), "hi")
+        assert message.endswith("gave a compressed answer, although none was asked for")
+        assert server.received[0].headers["accept-encoding"] == "identity"
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+@pytest.mark.parametrize("retries", [0, 2])
+def test_a_server_that_never_comes_to_an_end_is_left(key, kind, retries):
+    """It sends something well before each single wait is over."""
+    with dripping() as port:
+        served = rm.openai_compatible(
+            f"http://127.0.0.1:{port}/v1", loopback(port), timeout=0.5, max_retries=retries
+        )
+        began = time.monotonic()
+        with pytest.raises(rm.RemoteTimeoutError, match=r"did not answer in time; see timeout="):
+            ask_either(served, kind)
+        assert time.monotonic() - began < (2 if kind == "async" or not retries else 3)
+
+
+@contextlib.contextmanager
+def dripping():
+    """A server whose answers go on for ever, a byte at a time, and its port."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def drip(connection):
+            with connection, contextlib.suppress(OSError):
+                connection.recv(65536)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+                while True:
+                    connection.sendall(b" ")
+                    time.sleep(0.02)
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    threading.Thread(target=drip, args=(listening.accept()[0],), daemon=True).start()
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield listening.getsockname()[1]
+        listening.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
 def test_refused_keys_name_their_variable(key):
     with serving(lambda _request: said({}, 401)) as server:
         for variable, hint in (
@@ -281,7 +406,8 @@ def test_nobody_there_and_nobody_in_time(key):
         policy = loopback(server.port, timeout=0.1)
         with rm.openai_compatible(f"http://127.0.0.1:{server.port}", policy, max_retries=0) as served:
             assert refusal(rm.RemoteTimeoutError, served.chat("m"), "hi") == (
-                f"http://127.0.0.1:{server.port} did not answer in time; see the policy's timeout"
+                f"http://127.0.0.1:{server.port} did not answer in time; "
+                "see timeout= and the policy's timeout"
             )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import ssl
+import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from rankmeld._options import as_integer
+from rankmeld._options import as_integer, as_number
 from rankmeld.embed.packages import import_extra
 from rankmeld.errors import ConfigError, InvalidArgumentError, RemoteError, RemoteTimeoutError
 from rankmeld.remote.policy import OutboundPolicy
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["ModelServer", "openai_compatible"]
 
 _T = TypeVar("_T")
+
+#: An answer is read up to here: 2,000 vectors of 4,096 numbers in base64, or 500 as text.
+_MOST_BYTES = 64 * 2**20
 
 #: What a request is made of. The openai package adds headers from environment variables of its own, and
 #: others about the machine; neither is anybody's business here.
@@ -42,6 +46,7 @@ def openai_compatible(
     policy: OutboundPolicy,
     *,
     key_variable: str | None = None,
+    timeout: float = 600,
     max_retries: int = 2,
     resolver: Resolver | None = None,
     tls: ssl.SSLContext | None = None,
@@ -59,6 +64,9 @@ def openai_compatible(
     key_variable : str, optional
         Name of the environment variable that holds the key; it is read here, once. Not given: no key is
         sent. No other variable is read.
+    timeout : float, default 600
+        Seconds that a request may take with all its attempts, whatever the server does. A thread that
+        waits between two attempts then is late by up to 8 seconds, or what ``Retry-After`` asks for.
     max_retries : int, default 2
         How often a request is tried again after a failed connection and after the statuses 408, 409, 429
         and 500 or more, as the openai package does it.
@@ -90,7 +98,13 @@ def openai_compatible(
     ServedChat(model='qwen3', server='https://models.example.com:443')
     """
     return ModelServer(
-        base_url, policy, key_variable=key_variable, max_retries=max_retries, resolver=resolver, tls=tls
+        base_url,
+        policy,
+        key_variable=key_variable,
+        timeout=timeout,
+        max_retries=max_retries,
+        resolver=resolver,
+        tls=tls,
     )
 
 
@@ -102,7 +116,7 @@ class ModelServer:
 
     Parameters
     ----------
-    base_url, policy, key_variable, max_retries, resolver, tls
+    base_url, policy, key_variable, timeout, max_retries, resolver, tls
         As in `openai_compatible`.
     """
 
@@ -112,12 +126,14 @@ class ModelServer:
         policy: OutboundPolicy,
         *,
         key_variable: str | None,
+        timeout: float,
         max_retries: int,
         resolver: Resolver | None,
         tls: ssl.SSLContext | None,
     ) -> None:
         options: dict[str, Any] = {
             "key_variable": key_variable,
+            "timeout": timeout,
             "max_retries": max_retries,
             "resolver": resolver,
             "tls": tls,
@@ -130,14 +146,17 @@ class ModelServer:
         retries = as_integer(max_retries, "max_retries")
         if retries < 0:
             raise InvalidArgumentError(f"max_retries is {retries}; it must be 0 or more")
+        self._timeout = as_number(timeout, "timeout")
+        if self._timeout <= 0.0:
+            raise InvalidArgumentError(f"timeout is {self._timeout:g}; it must be above 0 seconds")
 
         # Only now: both take time to load, and arguments are checked without them.
         self._openai = openai = import_extra("openai", extra="http", purpose="openai_compatible")
         httpx2 = import_extra("httpx2", extra="http", purpose="openai_compatible")
-        from rankmeld.remote import quiet, transport  # noqa: PLC0415
+        from rankmeld.remote import deadlines, quiet, transport  # noqa: PLC0415
 
-        self._response = httpx2.Response
-        authorized = _Authorized(None if key_variable is None else Secret(key_variable))
+        self._response, self._connect_error = httpx2.Response, httpx2.ConnectError
+        authorized = _Authorized(None if key_variable is None else Secret(key_variable), deadlines.left_of)
         shared: dict[str, Any] = {"auth": authorized, "timeout": policy.timeout, "trust_env": False}
         of_package: dict[str, Any] = {
             "base_url": base_url,
@@ -146,13 +165,16 @@ class ModelServer:
             "max_retries": retries,
             "timeout": policy.timeout,
         }
-        dialling = {"tls": tls} if resolver is None else {"tls": tls, "resolver": resolver}
+        dialling: dict[str, Any] = {"tls": tls, "most_bytes": _MOST_BYTES}
+        if resolver is not None:
+            dialling["resolver"] = resolver
         self._http = httpx2.Client(transport=transport.PolicyTransport(policy, **dialling), **shared)
         in_tasks = transport.AsyncPolicyTransport(policy, **dialling)
         self._async_http = httpx2.AsyncClient(transport=in_tasks, **shared)
-        self._http.event_hooks = {"response": [_unlogged]}
-        self._async_http.event_hooks = {"response": [_aunlogged]}
-        self._quietly = quiet.quietly
+        opened = _Opened(self.name)  # not a method: the server would hold itself
+        self._http.event_hooks = {"response": [opened]}
+        self._async_http.event_hooks = {"response": [opened.awaited]}
+        self._quietly, self._until = quiet.quietly, deadlines.until
         # Where nobody closes them, connections go with the server itself.
         weakref.finalize(self, self._http.close)
         self._client = openai.OpenAI(http_client=self._http, **of_package)
@@ -264,19 +286,22 @@ class ModelServer:
     def _posted(self, path: str, body: dict[str, Any]) -> Any:
         self._require_open(self._http)
         try:
-            with self._quietly():
+            with self._quietly(), self._until(time.monotonic() + self._timeout):
                 return self._json(self._client.post(path, body=body, cast_to=self._response))
-        except self._openai.OpenAIError as error:
+        except (self._openai.OpenAIError, RemoteTimeoutError) as error:
             failure = self._failure(error)
         # Raised out here: the package's error holds the request, and with it the key, and would be chained.
         raise failure
 
     async def _aposted(self, path: str, body: dict[str, Any]) -> Any:
+        import asyncio  # noqa: PLC0415 - whoever awaits has it; the others need not pay for it
+
         self._require_open(self._async_http)
         try:
             with self._quietly():
-                return self._json(await self._async_client.post(path, body=body, cast_to=self._response))
-        except self._openai.OpenAIError as error:
+                async with asyncio.timeout(self._timeout):
+                    return self._json(await self._async_client.post(path, body=body, cast_to=self._response))
+        except (self._openai.OpenAIError, TimeoutError) as error:
             failure = self._failure(error)
         raise failure
 
@@ -306,35 +331,52 @@ class ModelServer:
             elif status == 404:
                 hint = "; check base_url and the name of the model"
             return RemoteError(f"{self.name} answered with status {status}{hint}", status)
-        if isinstance(error, self._openai.APITimeoutError):
-            return RemoteTimeoutError(f"{self.name} did not answer in time; see the policy's timeout")
-        cause = error.__cause__ or error
-        return RemoteError(f"{self.name} could not be reached: {str(cause) or type(cause).__name__}")
+        if isinstance(error, self._openai.APITimeoutError | TimeoutError | RemoteTimeoutError):
+            return RemoteTimeoutError(
+                f"{self.name} did not answer in time; see timeout= and the policy's timeout"
+            )
+        cause = error.__cause__
+        if isinstance(cause, self._connect_error):
+            return RemoteError(f"{self.name} could not be reached: {cause}")
+        # The text of a protocol error repeats what the server sent.
+        return RemoteError(f"the connection to {self.name} broke before the answer was complete")
 
 
 class _Authorized:
     """Leaves of a request what is needed, and adds the key."""
 
-    def __init__(self, key: Secret | None) -> None:
+    def __init__(self, key: Secret | None, left_of: Callable[..., object]) -> None:
         self._key = key
+        self._left_of = left_of
 
     def __call__(self, request: Any) -> Any:
-        """Set the headers of a request that is about to be sent."""
+        """Set the headers of a request that is about to be sent, if there is time for it."""
+        self._left_of(None, RemoteTimeoutError)
         for name in [name for name in request.headers if name.lower() not in _SENT]:
             del request.headers[name]
+        request.headers["Accept-Encoding"] = "identity"  # a packed answer may be a thousand times as long
         if self._key is not None:
             request.headers["Authorization"] = f"Bearer {self._key.reveal()}"
         return request
 
 
-def _unlogged(response: Any) -> None:
-    """Leave out of a response what the openai package logs: the server may repeat the key there."""
-    response.headers.pop("x-request-id", None)
+class _Opened:
+    """Looks at the head of a response, before its body is read."""
 
+    def __init__(self, server: str) -> None:
+        self._server = server
 
-async def _aunlogged(response: Any) -> None:
-    """As `_unlogged`, for tasks."""
-    _unlogged(response)
+    def __call__(self, response: Any) -> None:
+        """Leave out what the openai package logs, which may repeat the key; refuse what is packed."""
+        response.headers.pop("x-request-id", None)
+        if response.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
+            raise RemoteError(
+                f"{self._server} gave a compressed answer, although none was asked for", response.status_code
+            )
+
+    async def awaited(self, response: Any) -> None:
+        """As the call, for tasks."""
+        self(response)
 
 
 def _again(base_url: str, policy: OutboundPolicy, options: dict[str, Any]) -> ModelServer:

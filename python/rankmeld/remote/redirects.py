@@ -27,6 +27,9 @@ _REFUSED = (301, 302, 303)
 #: What goes along to another server. A list of what may: a key can stand in a header of any name.
 _CARRIED = ("accept", "accept-encoding", "content-type", "content-length", "transfer-encoding", "user-agent")
 
+#: Shorter words are no keys, and may well stand in a URL.
+_SHORTEST_KEY = 8
+
 
 def checked_origin(policy: OutboundPolicy, url: Any) -> Origin:
     """Check where a URL of httpx2 leads.
@@ -87,10 +90,21 @@ def followed(policy: OutboundPolicy, request: Any) -> Generator[tuple[Origin, An
                 f"{origin} answered with a redirect of status {status}; only 307 and 308 are followed"
             )
         if hops < MAX_REDIRECTS:
+            if _repeats_the_key(request, response):
+                # It would be sent on, and the messages and logs of the next request would show it.
+                raise OutboundRefusedError(
+                    f"{origin} redirected to a URL that repeats the Authorization header; it is not followed"
+                )
             target = _target(request.url, response.headers["location"], origin)
             before, origin = origin, checked_origin(policy, target)
             request = _redirected(request, target, same=origin == before)
     raise OutboundRefusedError(f"{origin} redirected once more after {MAX_REDIRECTS} redirects")
+
+
+def _repeats_the_key(request: Any, response: Any) -> bool:
+    """Whether a redirect leads to a URL with the key in it, in either case of its letters."""
+    key = request.headers.get("authorization", "").rpartition(" ")[2].lower()
+    return len(key) >= _SHORTEST_KEY and key in response.headers["location"].lower()
 
 
 def _target(url: Any, location: str, origin: Origin) -> Any:

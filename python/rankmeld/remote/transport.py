@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from rankmeld.errors import InvalidArgumentError, MissingExtraError
+from rankmeld.errors import InvalidArgumentError, MissingExtraError, RemoteError
 from rankmeld.remote.deadlines import left_of
 from rankmeld.remote.dialling import AsyncCheckedBackend, CheckedBackend, Resolver, resolve
 from rankmeld.remote.loops import LoopBound, Pools
@@ -44,6 +44,7 @@ class _Pooled:
         resolver: Resolver = resolve,
         tls: ssl.SSLContext | None = None,
         max_connections: int = 100,
+        most_bytes: int | None = None,
     ) -> None:
         if not isinstance(policy, OutboundPolicy):
             raise TypeError(f"policy must be an OutboundPolicy, not {type(policy).__name__}")
@@ -55,6 +56,7 @@ class _Pooled:
         self._resolver = resolver
         self._tls = _as_tls(tls)
         self._max_connections = max_connections
+        self._most_bytes = most_bytes
         self._open()
 
     def _open(self) -> None:
@@ -102,6 +104,8 @@ class PolicyTransport(_Pooled, httpx2.BaseTransport):  # type: ignore[misc]  # m
         the authorities that the system trusts.
     max_connections : int, default 100
         Connections at a time; they are kept open and used again.
+    most_bytes : int, optional
+        How long a body may be, as it is sent (a packed one unfolds to more). It is read no further.
 
     Raises
     ------
@@ -111,6 +115,8 @@ class PolicyTransport(_Pooled, httpx2.BaseTransport):  # type: ignore[misc]  # m
         `tls` does not verify whom it talks to.
     OutboundRefusedError
         On a request: the policy does not allow it.
+    RemoteError
+        On a request: the body is longer than `most_bytes`.
 
     Examples
     --------
@@ -152,7 +158,10 @@ class PolicyTransport(_Pooled, httpx2.BaseTransport):  # type: ignore[misc]  # m
                 answer.close()  # unread, and with it its connection
                 raise httpcore2.ReadError(_OUT_OF_TURN)
         return httpx2.Response(
-            answer.status, headers=answer.headers, stream=_Stream(answer.stream), extensions=answer.extensions
+            answer.status,
+            headers=answer.headers,
+            stream=_Stream(answer.stream, _Limit(origin, self._most_bytes)),
+            extensions=_passed_on(answer.extensions),
         )
 
     def close(self) -> None:
@@ -172,7 +181,7 @@ class AsyncPolicyTransport(_Pooled, httpx2.AsyncBaseTransport):  # type: ignore[
     ----------
     policy : OutboundPolicy
         What may be reached.
-    resolver, tls, max_connections
+    resolver, tls, max_connections, most_bytes
         As in `PolicyTransport`; the resolver is called in a thread.
     """
 
@@ -210,8 +219,8 @@ class AsyncPolicyTransport(_Pooled, httpx2.AsyncBaseTransport):  # type: ignore[
         return httpx2.Response(
             answer.status,
             headers=answer.headers,
-            stream=_AsyncStream(answer.stream, self),
-            extensions=answer.extensions,
+            stream=_AsyncStream(answer.stream, _Limit(origin, self._most_bytes), self),
+            extensions=_passed_on(answer.extensions),
         )
 
     async def aclose(self) -> None:
@@ -231,7 +240,7 @@ def http_client(
     headers : Mapping[str, str], optional
         Sent with every request.
     **options
-        `resolver`, `tls` and `max_connections`, as in `PolicyTransport`.
+        `resolver`, `tls`, `max_connections` and `most_bytes`, as in `PolicyTransport`.
 
     Returns
     -------
@@ -264,7 +273,7 @@ def async_http_client(
     headers : Mapping[str, str], optional
         Sent with every request.
     **options
-        `resolver`, `tls` and `max_connections`, as in `PolicyTransport`.
+        `resolver`, `tls`, `max_connections` and `most_bytes`, as in `PolicyTransport`.
 
     Returns
     -------
@@ -325,15 +334,42 @@ def _as_httpx2() -> Iterator[None]:
         raise
 
 
+def _passed_on(extensions: Any) -> dict[str, Any]:
+    """What the pool says of a response, without its reason phrase.
+
+    Clients log that, it is the server's own words, and these may repeat the key; the status says enough.
+    """
+    return {name: value for name, value in extensions.items() if name != "reason_phrase"}
+
+
+class _Limit:
+    """Counts the bytes of a body."""
+
+    def __init__(self, origin: Origin, most: int | None) -> None:
+        self._origin = origin
+        self._most = most
+        self._seen = 0
+
+    def counted(self, part: bytes) -> bytes:
+        """The same bytes; raises where the body becomes too long."""
+        self._seen += len(part)
+        if self._most is not None and self._seen > self._most:
+            raise RemoteError(
+                f"{self._origin} answered with more than {self._most} bytes; it was read no further"
+            )
+        return part
+
+
 class _Stream(httpx2.SyncByteStream):  # type: ignore[misc]
     """The body of a response, whose errors are those of the client."""
 
-    def __init__(self, stream: Any) -> None:
+    def __init__(self, stream: Any, limit: _Limit) -> None:
         self._stream = stream
+        self._limit = limit
 
     def __iter__(self) -> Iterator[bytes]:
         with _as_httpx2():
-            yield from self._stream
+            yield from map(self._limit.counted, self._stream)
 
     def close(self) -> None:
         self._stream.close()
@@ -342,14 +378,15 @@ class _Stream(httpx2.SyncByteStream):  # type: ignore[misc]
 class _AsyncStream(httpx2.AsyncByteStream):  # type: ignore[misc]
     """As `_Stream`, for tasks."""
 
-    def __init__(self, stream: Any, transport: AsyncPolicyTransport) -> None:
+    def __init__(self, stream: Any, limit: _Limit, transport: AsyncPolicyTransport) -> None:
         self._stream = stream
+        self._limit = limit
         self._transport = transport  # connections are closed when it is forgotten
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         with _as_httpx2():
             async for part in self._stream:
-                yield part
+                yield self._limit.counted(part)
 
     async def aclose(self) -> None:
         await self._stream.aclose()
