@@ -354,3 +354,40 @@ def test_nothing_is_kept_of_turns_that_are_over():
 )
 def test_what_is_refused(kind, args, options, text):
     assert refusal(kind, rm.RateBudget, *args, **options) == text
+
+
+@pytest.mark.parametrize("rate", [5e-324, 1e-300, 1e-12])
+def test_turns_so_rare_that_none_comes(rate):
+    budget = rm.RateBudget(rate)
+    assert budget.acquire()
+    assert not budget.acquire(timeout=1e9)
+    failed = []
+
+    def wait():
+        try:
+            budget.acquire()
+        except BaseException as error:  # noqa: BLE001 - whatever it is
+            failed.append(error)
+
+    thread = threading.Thread(target=wait, daemon=True)
+    thread.start()
+    thread.join(0.2)
+    assert thread.is_alive()
+    assert not failed
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_those_who_waited_in_a_loop_that_is_closed_cost_no_turn():
+    budget = rm.RateBudget(300)
+    assert budget.acquire()
+    loop = asyncio.new_event_loop()
+    tasks = [loop.create_task(budget.aacquire()) for _ in range(5)]
+    loop.run_until_complete(asyncio.sleep(0.01))
+    loop.close()
+    began = time.monotonic()
+    # It stood behind five, whose turns would have come in the meantime.
+    assert budget.acquire(timeout=10)
+    assert time.monotonic() - began < 1.6
+    assert budget.waiting == 0
+    for task in tasks:
+        task._log_destroy_pending = False

@@ -7,7 +7,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, Self, SupportsIndex
 
 from rankmeld._options import as_integer, as_number
@@ -19,6 +18,10 @@ __all__ = ["RateBudget"]
 _SLACK_SECONDS = 0.05
 #: Sums of floats, and clocks, do not tell moments apart that are closer than this.
 _INSTANT = 1e-6
+#: Seconds after which whoever waits looks again at the latest; much longer ones overflow the system's timers.
+_LONGEST = 86_400.0
+#: Seconds between turns so rare that none comes; sums of them stay finite.
+_NEVER = 1e15
 
 
 class _Waiter:
@@ -82,8 +85,10 @@ class _Line:
                 self.waiting.pop(waiter, None)
                 woken.append(waiter)
         for waiter in woken:
-            with suppress(RuntimeError):  # its loop is closed: nobody waits there
+            try:
                 waiter.wake()
+            except RuntimeError:  # its loop is closed: nobody waits there, and the turn goes to the next
+                self.leave(waiter, now)
 
     def leave(self, waiter: _Waiter, now: float) -> None:
         """Give the place back, or a turn that was given but will not be used."""
@@ -176,7 +181,7 @@ class RateBudget:
         self._per_minute = per_minute
         self._burst = count
         self._clock = clock
-        self._gap = 60.0 / (rate - count + 1.0) if rate >= 1.0 else 60.0 / rate
+        self._gap = 60.0 / (rate - count + 1.0) if rate >= 1.0 else min(60.0 / rate, _NEVER)
         self._lines: dict[int, _Line] = {}
 
     def _line(self) -> _Line:
@@ -263,7 +268,7 @@ class RateBudget:
         if waiter.due > end:
             line.leave(waiter, now)
             return None
-        return max(waiter.due - now, 0.0)
+        return min(max(waiter.due - now, 0.0), _LONGEST)
 
     def _pause(self, waiter: _Waiter, line: _Line, end: float) -> float | None:
         """How long to wait before looking again, or `None` where there is nothing to wait for."""
@@ -276,7 +281,7 @@ class RateBudget:
         if now >= end:
             line.leave(waiter, now)
             return None
-        return min(due, end) - now
+        return min(min(due, end) - now, _LONGEST)
 
     # ---------------------------------------------------------------------------- copies
 
