@@ -62,7 +62,8 @@ def test_c265_raised_exceptions_survive_pickle(name, protocol):
 @pytest.mark.parametrize("name", errors.__all__)
 def test_c265_every_exception_class_survives_pickle(name):
     kind = getattr(errors, name)
-    error = kind("what is wrong", "runs/a.trec", 7) if name == "FormatError" else kind("what is wrong")
+    more = {"FormatError": ("runs/a.trec", 7), "CompressionError": ("d1",)}
+    error = kind("what is wrong", *more.get(name, ()))
     back = pickle.loads(pickle.dumps(error))
     assert (type(back), str(back), vars(back)) == (kind, str(error), vars(error))
     assert issubclass(kind, rm.RankmeldError)

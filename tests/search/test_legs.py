@@ -165,6 +165,18 @@ def test_an_empty_leg_beside_a_failed_one_is_an_answer():
     assert (len(found.ranking), found.grade, found.needs_refinement) == (0, "low", True)
 
 
+@pytest.mark.parametrize(("words", "left"), [([], []), (OSError("disk gone"), ["x"])])
+def test_meaning_alone_needs_no_proof_where_the_words_could_not_be_looked_at(words, left):
+    unproven = [hit("x", 0.8, "nothing of the kind")]
+    found = rm.AdaptiveSearcher(Table(words), Table(unproven)).search(SEMANTIC, query_vector=VECTOR)
+    assert found.ranking.ids == left
+
+
+@pytest.mark.parametrize("mode", list(rm.QueryTier))
+def test_a_tier_is_a_mode(mode):
+    assert rm.AdaptiveSearcher(Table(WORDS)).search("anything", mode=mode).tier is mode
+
+
 def test_a_vector_that_was_not_made_counts_for_no_leg():
     searcher = rm.AdaptiveSearcher(Table(OSError("x")), Table(OSError("y")), hyde=Hypothetical(None))
     assert "hyde: made no vector" in refusal_of(searcher, SEMANTIC)

@@ -27,13 +27,15 @@ __all__ = ["AdaptiveResult", "AdaptiveSearcher"]
 #: How the tier is chosen.
 Mode = Literal["auto", "direct", "semantic", "multi_hop", "global"]
 
-_TIERS = {
+_TIERS: dict[Any, QueryTier] = {
     "direct": QueryTier.DIRECT_FACTUAL,
     "semantic": QueryTier.SEMANTIC_HYBRID,
     "multi_hop": QueryTier.MULTI_HOP_GRAPH,
     "global": QueryTier.ARCHITECTURAL_GLOBAL,
 }
 _MODES = ("auto", *_TIERS)
+# What `classify_query` gives is taken as it is.
+_TIERS.update((tier, tier) for tier in QueryTier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ class AdaptiveSearcher:
     ==========  ========================================================================================
     direct      Words only: a name, a number, one identifier.
     semantic    Words and meaning, fused by reciprocal rank. Where words find nothing, meaning alone
-                counts only if a passage bears an answer and the question is not speculative.
+                counts only if a passage bears an answer and the question is not speculative; where the
+                words' leg fails, meaning alone is the answer.
     multi-hop   Words and meaning; a walk over the graph lifts passages about linked things; the
                 sentences that answer best make one more list; all lists fused by reciprocal rank.
     global      Words, with summaries, patterns and decisions (``metadata["type"]``) first.
@@ -181,7 +184,7 @@ class AdaptiveSearcher:
         self,
         query: str,
         *,
-        mode: Mode = "auto",
+        mode: Mode | QueryTier = "auto",
         limit: SupportsIndex | None = 10,
         query_vector: Any = None,
         filters: Filters | None = None,
@@ -193,7 +196,7 @@ class AdaptiveSearcher:
         ----------
         query : str
             What was asked.
-        mode : {"auto", "direct", "semantic", "multi_hop", "global"}, default "auto"
+        mode : {"auto", "direct", "semantic", "multi_hop", "global"} or QueryTier, default "auto"
             The tier, or ``"auto"``: what `rankmeld.classify_query` finds.
         limit : int, optional
             How many hits to give, 10 by default; ``None`` for all. The direct tier asks its leg for as
@@ -227,7 +230,7 @@ class AdaptiveSearcher:
         self,
         query: str,
         *,
-        mode: Mode = "auto",
+        mode: Mode | QueryTier = "auto",
         limit: SupportsIndex | None = 10,
         query_vector: Any = None,
         filters: Filters | None = None,
@@ -255,7 +258,7 @@ class AdaptiveSearcher:
     def _begun(  # noqa: PLR0917 - what `search` has
         self,
         query: str,
-        mode: Mode,
+        mode: Mode | QueryTier,
         limit: SupportsIndex | None,
         query_vector: Any,
         filters: Filters | None,
@@ -264,7 +267,8 @@ class AdaptiveSearcher:
         """Check what was asked, and give the flow that answers it, with the size of its beginning."""
         if not isinstance(query, str):
             raise TypeError(f"query must be a str, not {type(query).__name__}")
-        choose(mode, _MODES, "mode")
+        if not isinstance(mode, QueryTier):
+            choose(mode, _MODES, "mode")
         count = as_limit(limit)
         vector = None if query_vector is None else _as_query_vector(query_vector)
         require_filters([self._lexical, *([] if self._vector is None else [self._vector])], filters)

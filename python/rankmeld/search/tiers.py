@@ -205,7 +205,8 @@ def _semantic(search: Search) -> Plan:
     lexical, vector, hyde = yield from _retrieved(search, search.wide, scored=False, dense=True)
     sources = _sources(lexical=lexical, vector=vector, hyde=hyde)
     candidates = sum(len(source.hits) for source in sources)
-    if not len(lexical) and sources:
+    # A leg that failed has not said that there are no words: then meaning counts without a proof.
+    if search.recorder.legs["lexical"].status == "empty" and sources:
         with search.recorder.stage("notes", candidates) as left:
             bears = not search.speculative and _bears_an_answer(search.query, sources)
             sources = sources if bears else []
