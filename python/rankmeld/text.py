@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from rankmeld import _core
 from rankmeld._options import choose
@@ -24,7 +23,6 @@ __all__ = [
 SNOWBALL_LANGUAGES: tuple[str, ...] = tuple(_core.snowball_languages())
 _STEMMERS = ("light", *SNOWBALL_LANGUAGES)
 
-_SURROGATES = re.compile("[\ud800-\udfff]")
 # Unicode White_Space. `str.split` would also split at U+001C to U+001F, which are not in it.
 _SPACES = "\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _WHITE_SPACE = re.compile(f"[{_SPACES}]+")
@@ -51,9 +49,7 @@ def clean_text(text: str) -> str:
     >>> clean_text("a\ud800b") == "a\ufffdb"
     True
     """
-    if text.isascii():
-        return text
-    return unicodedata.normalize("NFC", _SURROGATES.sub("\ufffd", text))
+    return text if text.isascii() else _core.clean_text(text)
 
 
 def fold_text(text: str) -> str:

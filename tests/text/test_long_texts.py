@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rankmeld as rm
-from rankmeld.text import sentences
+from rankmeld.text import clean_text, fold_text, sentences
 from support.interrupts import assert_a_signal_stops
 
 FUNCTIONS: dict[str, Callable[[str], Any]] = {
@@ -18,6 +18,10 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "bm25_tokenize in French": lambda text: rm.bm25_tokenize(text, stemmer="french"),
     "light_stem": rm.light_stem,
     "sentences": sentences,
+    "clean_text": clean_text,
+    "fold_text": fold_text,
+    "refine_query": rm.refine_query,
+    "expand_synonyms": rm.expand_synonyms,
 }
 PATTERNS = {
     "one letter": "a",

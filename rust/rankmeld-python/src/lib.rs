@@ -101,7 +101,9 @@ mod _core {
     #[pymodule_export]
     use crate::temporal::time_anchor;
     #[pymodule_export]
-    use crate::text::{bm25_tokenize, light_stem, sentences, snowball_languages, tokenize};
+    use crate::text::{
+        bm25_tokenize, clean_text, light_stem, sentences, snowball_languages, tokenize,
+    };
     #[pymodule_export]
     use crate::vectors::{cosine_scores, cosine_top};
 }

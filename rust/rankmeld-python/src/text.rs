@@ -1,5 +1,7 @@
 //! Tokens, stems and sentences.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use rankmeld_core::text::{self, Stemmer, TokenBuffer};
@@ -23,6 +25,20 @@ pub fn bm25_tokenize<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let stemmer = named(stemmer)?;
     tokens(text, |buffer, text, watch| buffer.bm25_tokenize_watched(text, &stemmer, watch))
+}
+
+/// The text composed (NFC), without lone surrogates; the same object where nothing changes.
+#[pyfunction]
+pub fn clean_text<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = given.py();
+    let read = Text::of(given, || "text".to_owned())?;
+    let whole = read.as_str();
+    let found = detached(py, whole.len(), |watch| text::composed_watched(whole, watch))?
+        .map_err(|error| refused(py, error, &Label::Argument("text")))?;
+    Ok(match (&read, found) {
+        (Text::Borrowed(_), Cow::Borrowed(_)) => given.clone(),
+        (_, found) => PyString::new(py, &found).into_any(),
+    })
 }
 
 /// The light stem of a word.

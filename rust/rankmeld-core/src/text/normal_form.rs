@@ -17,6 +17,19 @@ pub fn composed(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The same, of a text that may be long.
+///
+/// # Errors
+/// [`Error::Interrupted`] if the watch says so.
+pub fn composed_watched<'a>(text: &'a str, watch: Watch<'_>) -> Result<Cow<'a, str>, Error> {
+    if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut changed = String::with_capacity(text.len());
+    Form::Composed.append(text, &mut changed, watch)?;
+    Ok(Cow::Owned(changed))
+}
+
 /// A normal form.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Form {
