@@ -6,8 +6,11 @@ import copy
 import json
 import math
 import pickle
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -146,10 +149,10 @@ def test_grades_are_ordered_by_what_they_mean():
     assert max(low, high, medium) is high
     assert sorted([high, "low", medium]) == ["low", "medium", "high"]
     with pytest.raises(
-        rm.InvalidArgumentError, match="a grade is 'good'; it must be one of 'low', 'medium', 'high'"
+        rm.InvalidArgumentError, match="a CragGrade is 'good'; it must be one of 'low', 'medium', 'high'"
     ):
         _ = low < "good"
-    with pytest.raises(TypeError, match="a grade must be one of 'low', 'medium', 'high', not int"):
+    with pytest.raises(TypeError, match="a CragGrade must be one of 'low', 'medium', 'high', not int"):
         _ = low < 1
     assert low != "good"
     assert {low: 1}["low"] == 1
@@ -167,3 +170,21 @@ def test_results_travel():
     config = rm.CragConfig(high=np.float32(1), dynamic=True)
     assert pickle.loads(pickle.dumps(config)) == config == rm.CragConfig(high=1, dynamic=True)
     assert type(config.high) is float
+
+
+def test_grades_of_numbers_of_any_kind():
+    for scores in [
+        [Decimal("0.7"), 0],
+        np.array([0.1, Decimal("0.7")], dtype=object),
+        pa.array([0.7, 0.1]),
+        [Fraction(7, 10)],
+    ]:
+        assert rm.grade_scores(scores) == "high"
+    with pytest.raises(rm.InvalidScoreError, match=r"scores\[1\] is None"):
+        rm.grade_scores(np.array([0.7, None], dtype=object))
+
+
+def test_a_switch_may_come_from_an_array():
+    config = rm.CragConfig(dynamic=np.bool_(True))
+    assert config == rm.CragConfig(dynamic=True)
+    assert config.dynamic is True

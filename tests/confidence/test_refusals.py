@@ -37,7 +37,10 @@ def test_borders(options, kind, message):
 @pytest.mark.parametrize("call", [rm.evaluate_crag, rm.grade_scores])
 @pytest.mark.parametrize("config", [None, {"high": 0.5}, 0.5, "high", rm.CragConfig])
 def test_a_config_is_a_config_even_for_nothing(call, config):
-    message = f"config must be a CragConfig, not {type(config).__name__}"
+    message = (
+        f"config must be a CragConfig, not {type(config).__name__}; "
+        "write CragConfig(high=0.65, low=0.3), or leave it out"
+    )
     assert refusal(KIND, call, [], config) == message
 
 
@@ -136,7 +139,7 @@ def signal(raw, signal="dense", **fields):
         ),
         (signal("0.5"), KIND, "scores[1].raw must be a number, not str"),
         (signal(True), KIND, "scores[1].raw must be a number, not bool"),
-        (signal(decimal.Decimal(1)), KIND, "scores[1].raw must be a number, not Decimal"),
+        (signal(decimal.Decimal("sNaN")), SCORE, "scores[1].raw is nan; it must be finite and not negative"),
         (signal(0.5, handle=7), KIND, "scores[1].handle must be a str, not int"),
         (signal(0.5, source_kind=None), KIND, "scores[1].source_kind must be a str, not NoneType"),
         ([*signal(0.5), ("dense", 0.5)], KIND, "scores[2] must be a SignalScore, not tuple"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -94,3 +95,10 @@ def test_numpy_numbers_are_numbers_and_results_travel():
     assert [(s.signal, s.normalized) for s in found] == [("ppr", 1.0), ("dense", 0.5)]
     assert {type(s.normalized) for s in found} == {float}
     assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_raw_scores_of_any_kind_of_number():
+    given = [rm.SignalScore("dense", Decimal("0.25")), rm.SignalScore("dense", -0.0)]
+    found = [score.normalized for score in rm.normalize_signals(given)]
+    assert found == [0.25, 0.0]
+    assert math.copysign(1.0, found[1]) == 1.0

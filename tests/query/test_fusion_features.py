@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -143,3 +145,22 @@ def test_a_vocabulary_counts_there_too():
 def test_a_signal_stops_it():
     scores = np.arange(3e7)
     assert_a_signal_stops(lambda: rm.fusion_features(scores))
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        (score for score in [1.0, 0.5, 0.25]),
+        [Decimal(1), Decimal("0.5"), Decimal("0.25")],
+        [1, Fraction(1, 2), 0.25],
+        np.array([1.0, Decimal("0.5"), 0.25], dtype=object),
+    ],
+    ids=["generator", "decimals", "fractions", "objects"],
+)
+def test_numbers_of_any_kind_are_scores(scores):
+    assert rm.fusion_features(scores) == rm.fusion_features([1.0, 0.5, 0.25])
+
+
+def test_a_gap_in_an_array_of_objects_is_an_absent_score():
+    assert not rm.fusion_features(np.array([1.0, None], dtype=object)).available
+    assert not rm.fusion_features([10**400, 1]).available

@@ -113,10 +113,21 @@ def test_features_that_are_none(options, kind, message):
 @pytest.mark.parametrize(
     ("scores", "kind", "message"),
     [
-        ([[1.0, 2.0]], BAD, "scores has 2 dimension(s) (shape [1, 2]); it must have 1"),
-        (1.0, BAD, "scores has 0 dimension(s) (shape []); it must have 1"),
-        (["1.0", "2.0"], KIND, "scores has dtype <U3; it must hold real numbers (integers or floats)"),
-        ([True, False], KIND, "scores has dtype bool; it must hold real numbers (integers or floats)"),
+        (np.ones((1, 2)), BAD, "scores has 2 dimension(s) (shape [1, 2]); it must have 1"),
+        (np.array(["1.0"]), KIND, "scores has dtype <U3; it must hold real numbers (integers or floats)"),
+        ([[1.0, 2.0]], KIND, "scores[0] must be a number, not list"),
+        (["1.0", "2.0"], KIND, "scores[0] must be a number, not str"),
+        ([1.0, True], KIND, "scores[1] must be a number, not bool"),
+        ([("a", 1.0)], KIND, "scores[0] must be a number, not tuple"),
+        (1.0, KIND, "scores must be an array or a list of numbers, not float"),
+        (None, KIND, "scores must be an array or a list of numbers, not NoneType"),
+        ("12", KIND, "scores must be an array or a list of numbers, not str"),
+        ({1.0, 2.0}, KIND, "scores must be a list of numbers, not a set; the order of a set is not defined"),
+        (
+            {"a": 1.0},
+            KIND,
+            "scores must be a list of numbers, not a dict; to pass its values, write list(d.values())",
+        ),
         (
             [1e-320, -1.0],
             SCORE,
@@ -129,11 +140,6 @@ def test_features_that_are_none(options, kind, message):
 )
 def test_scores_that_are_none(scores, kind, message):
     assert refusal(kind, rm.fusion_features, scores) == message
-
-
-def test_pairs_are_no_scores():
-    assert refusal(KIND, rm.fusion_features, [("a", 1.0)]).startswith("scores has dtype")
-    assert refusal(KIND, rm.fusion_features, {"a": 1.0}).startswith("scores has dtype object;")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import json
 import pickle
 import subprocess
 import sys
@@ -37,6 +38,18 @@ def test_the_default_words_are_those_of_the_definition():
 
 def test_tiers_are_in_the_order_of_their_price():
     assert [tier.value for tier in rm.QueryTier] == list(oracle.TIERS)
+    assert sorted(rm.QueryTier, key=str) != sorted(rm.QueryTier) == list(rm.QueryTier)
+    direct, semantic, multi_hop, _ = rm.QueryTier
+    assert semantic > direct >= "direct_factual" < multi_hop <= "architectural_global"
+    message = "a QueryTier is 'dear'; it must be one of 'direct_factual', 'semantic_hybrid',"
+    with pytest.raises(rm.InvalidArgumentError, match=message):
+        assert direct < "dear"
+
+
+def test_a_tier_is_its_word():
+    assert rm.classify_query("x") == "direct_factual"
+    assert f"{rm.classify_query('why')}" == "multi_hop_graph"
+    assert json.loads(json.dumps([rm.classify_query("x y z")])) == ["semantic_hybrid"]
 
 
 @given(queries)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import enum
-import numbers
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankmeld._options import as_float, as_number, choose, require_order
+from rankmeld._options import as_number
+from rankmeld._scale import Scale
+from rankmeld._scores import read_scores
 from rankmeld._vectors import as_vector
 from rankmeld.decay import finite_scores
 from rankmeld.errors import InvalidArgumentError, InvalidScoreError
@@ -23,7 +23,7 @@ __all__ = ["CragConfig", "CragEvaluation", "CragGrade", "evaluate_crag", "grade_
 _STANDS_OUT = 1.4
 
 
-class CragGrade(enum.StrEnum):
+class CragGrade(Scale):
     """How far an answer can be built on: ``LOW``, ``MEDIUM`` or ``HIGH``.
 
     A grade is the word in lower case, also in JSON. Grades are ordered by what they mean, not by
@@ -38,29 +38,6 @@ class CragGrade(enum.StrEnum):
     LOW = "low"
     MEDIUM = "medium"
     HIGH = "high"
-
-    def __lt__(self, other: str) -> bool:
-        """Whether it means less."""
-        return _level(self) < _level(other)
-
-    def __le__(self, other: str) -> bool:
-        """Whether it means less, or the same."""
-        return _level(self) <= _level(other)
-
-    def __gt__(self, other: str) -> bool:
-        """Whether it means more."""
-        return _level(self) > _level(other)
-
-    def __ge__(self, other: str) -> bool:
-        """Whether it means more, or the same."""
-        return _level(self) >= _level(other)
-
-
-_GRADES = tuple(grade.value for grade in CragGrade)
-
-
-def _level(grade: str) -> int:
-    return _GRADES.index(choose(grade, _GRADES, "a grade"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +79,9 @@ class CragConfig:
             raise InvalidArgumentError(
                 f"low is {self.low} and high is {self.high}; low must not be above high"
             )
-        if not isinstance(self.dynamic, bool):
+        if not isinstance(self.dynamic, bool | np.bool_):
             raise TypeError(f"dynamic must be True or False, not {type(self.dynamic).__name__}")
+        object.__setattr__(self, "dynamic", bool(self.dynamic))
 
 
 _DEFAULT = CragConfig()
@@ -240,7 +218,10 @@ def grade_scores(scores: npt.ArrayLike | Iterable[float], config: CragConfig = _
 
 def _require_config(config: object) -> None:
     if not isinstance(config, CragConfig):
-        raise TypeError(f"config must be a CragConfig, not {type(config).__name__}")
+        raise TypeError(
+            f"config must be a CragConfig, not {type(config).__name__}; "
+            "write CragConfig(high=0.65, low=0.3), or leave it out"
+        )
 
 
 def _grade(scores: npt.NDArray[np.float64], config: CragConfig) -> CragGrade:
@@ -253,12 +234,13 @@ def _grade(scores: npt.NDArray[np.float64], config: CragConfig) -> CragGrade:
 
 def _stands_out(scores: npt.NDArray[np.float64]) -> bool:
     """Whether the largest is far enough above the mean of the others."""
-    top, *rest = sorted(map(_in_least_units, scores.tolist()), reverse=True)
-    total = sum(rest)
-    if top <= 0 or total < 0 or not rest:
+    units = [_in_least_units(score) for score in scores.tolist()]
+    top, others = max(units), len(units) - 1
+    total = sum(units) - top
+    if top <= 0 or total < 0 or not others:
         return False
     try:
-        return total == 0 or top * len(rest) / total >= _STANDS_OUT  # rounded once
+        return total == 0 or top * others / total >= _STANDS_OUT  # rounded once
     except OverflowError:
         return True
 
@@ -288,10 +270,14 @@ def _part(
 
 def _as_shares(scores: Any) -> npt.NDArray[np.float64]:
     """Numbers within 0..1, from an array or an iterable."""
-    if isinstance(scores, np.ndarray):
-        column = as_vector(scores, lambda: "scores").astype(np.float64)
-    else:
-        column = np.array(_as_floats(scores), dtype=np.float64)
+    if isinstance(scores, Ranking):
+        raise TypeError("scores must be numbers, not a Ranking; pass ranking.scores, or call evaluate_crag")
+    read = read_scores(scores, "scores")
+    if isinstance(read, list) and None in read:
+        raise InvalidScoreError(
+            f"scores[{read.index(None)}] is None; every score must be a number within 0..1"
+        )
+    column = np.array(read, dtype=np.float64) if isinstance(read, list) else _as_column(read)
     wrong = np.flatnonzero(~((column >= 0.0) & (column <= 1.0)))
     if len(wrong):
         bad = int(wrong[0])
@@ -299,18 +285,5 @@ def _as_shares(scores: Any) -> npt.NDArray[np.float64]:
     return column
 
 
-def _as_floats(scores: Any) -> list[float]:
-    if isinstance(scores, Ranking):
-        raise TypeError("scores must be numbers, not a Ranking; pass ranking.scores, or call evaluate_crag")
-    require_order(scores, "scores", "numbers")
-    if isinstance(scores, str | bytes) or not isinstance(scores, Iterable):
-        raise TypeError(f"scores must be an array or a list of numbers, not {type(scores).__name__}")
-    items = list(scores)
-    for index, score in enumerate(items):
-        if type(score) is float:  # as nearly always
-            continue
-        if score is None:
-            raise InvalidScoreError(f"scores[{index}] is None; every score must be a number within 0..1")
-        if not isinstance(score, numbers.Real) or isinstance(score, bool):
-            raise TypeError(f"scores[{index}] must be a number, not {type(score).__name__}")
-    return [as_float(score) for score in items]
+def _as_column(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    return as_vector(array, lambda: "scores").astype(np.float64)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from rankmeld._options import as_float, require_order
+from rankmeld._options import require_order
+from rankmeld._scores import as_score
 from rankmeld.errors import InvalidScoreError
 
 __all__ = ["SignalScore", "normalize_signals"]
@@ -114,9 +114,7 @@ def _normalized(score: SignalScore, index: int) -> float:
 def _as_raw(raw: float | None, index: int) -> float:
     if raw is None:
         raise InvalidScoreError(f"scores[{index}] has no raw score (None); every signal needs one")
-    if not isinstance(raw, numbers.Real) or isinstance(raw, bool):
-        raise TypeError(f"scores[{index}].raw must be a number, not {type(raw).__name__}")
-    number = as_float(raw)
+    number = as_score(raw, f"scores[{index}].raw")
     if not 0.0 <= number < math.inf:
         raise InvalidScoreError(f"scores[{index}].raw is {number}; it must be finite and not negative")
-    return number
+    return number + 0.0  # takes the sign from a zero

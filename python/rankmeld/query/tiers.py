@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import enum
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,8 @@ import numpy.typing as npt
 
 from rankmeld import _core
 from rankmeld._options import as_number
+from rankmeld._scale import Scale
+from rankmeld._scores import read_scores
 from rankmeld.query.vocabulary import DEFAULT_QUERY_VOCABULARY, QueryVocabulary
 from rankmeld.ranking import Ranking
 
@@ -25,11 +26,18 @@ _PEAKED = (1.0, 0.5)
 _FLAT = (0.5, 0.2)
 
 
-class QueryTier(enum.Enum):
+class QueryTier(Scale):
     """How much work a query deserves, cheapest first.
 
     ``DIRECT_FACTUAL`` names one thing, ``SEMANTIC_HYBRID`` asks for what is about something,
     ``MULTI_HOP_GRAPH`` asks how things hang together, ``ARCHITECTURAL_GLOBAL`` for the whole.
+    A tier is the word in lower case, also in JSON. Tiers are ordered by their work, not by the
+    alphabet, among themselves and with those words.
+
+    Examples
+    --------
+    >>> QueryTier.DIRECT_FACTUAL == "direct_factual", QueryTier.MULTI_HOP_GRAPH > "semantic_hybrid"
+    (True, True)
     """
 
     DIRECT_FACTUAL = "direct_factual"
@@ -138,7 +146,7 @@ class FusionFeatures:
         object.__setattr__(self, "available", bool(self.available))
 
 
-def fusion_features(scores: Ranking | Sequence[float | None] | npt.ArrayLike) -> FusionFeatures:
+def fusion_features(scores: Ranking | Iterable[float | None] | npt.ArrayLike) -> FusionFeatures:
     """Tell from the scores of an answer whether one hit stands out.
 
     The skewness is that of the population, ``m3 / m2**1.5`` with the central moments m2 and m3, and
@@ -147,7 +155,7 @@ def fusion_features(scores: Ranking | Sequence[float | None] | npt.ArrayLike) ->
 
     Parameters
     ----------
-    scores : Ranking, list of float, or array of shape (N,)
+    scores : Ranking, iterable of float, or array of shape (N,)
         In any order: a fused ranking, or the scores alone.
 
     Returns
@@ -187,10 +195,10 @@ def _column(scores: Any) -> npt.ArrayLike:
     """The scores as one column, in which NaN stands for what is absent."""
     if isinstance(scores, Ranking):
         return () if scores.scores is None else scores.scores
-    if isinstance(scores, list | tuple) and any(score is None for score in scores):
-        return [math.nan if score is None else score for score in scores]
-    column: npt.ArrayLike = scores
-    return column
+    read = read_scores(scores, "scores")
+    if isinstance(read, list):
+        return [math.nan if score is None else score for score in read]
+    return read
 
 
 def classify_query_with_fusion(
