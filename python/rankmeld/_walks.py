@@ -80,6 +80,8 @@ def read_weights(weights: Any, name: str) -> tuple[list[Hashable], Floats]:
     """
     if isinstance(weights, Mapping):
         ids = list(weights)
+        if any(isinstance(id, float) and math.isnan(id) for id in ids):
+            raise InvalidArgumentError(f"{name}: an id is NaN, which is not equal to itself; pass a real id")
         numbers = [
             weight
             if type(weight) is float and math.isfinite(weight)
@@ -193,7 +195,7 @@ def start_row(value: Any, nodes: int, code_of: Callable[[Hashable], int | None],
         for id, number in zip(ids, numbers.tolist(), strict=True):
             code = code_of(id)
             if code is not None:
-                row[code] += number
+                row[code] = min(max(float(row[code]) + number, -sys.float_info.max), sys.float_info.max)
     if row.size and row.min() < 0.0:
         place = int(row.argmin())
         raise InvalidArgumentError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Never, SupportsIndex, overload
 
@@ -353,6 +354,10 @@ class Graph:
         return [self._code(id) for id in ids], weights
 
     def _starts(self, start: Any, sets: int, single: bool) -> list[Floats]:
+        if not single and (isinstance(start, str | bytes | Mapping) or not isinstance(start, Iterable)):
+            raise TypeError(
+                f"start must be a list with one for each set of seeds, not {type(start).__name__}"
+            )
         given = [start] if single else list(start)
         if len(given) != sets:
             raise InvalidArgumentError(f"start has {len(given)} row(s) for {sets} set(s) of seeds")
@@ -381,7 +386,7 @@ def _labels(nodes: Any) -> tuple[list[Hashable] | None, int | None]:
         count = as_integer(nodes, "nodes")
         if count < 0:
             raise InvalidArgumentError(f"nodes is {count}; it must be 0 or more")
-        return None, count
+        return None, min(count, sys.maxsize)  # which the core refuses
     given = list(as_nodes(nodes))
     _, ids, _ = _core.read_graph(given, [], True, [])
     if len(ids) != len(given):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, SupportsIndex
@@ -83,7 +84,7 @@ class PageRank:
         column = [0.0] * len(self.ids)
         for code, weight in zip(codes, weights.tolist(), strict=True):
             if code is not None and weight > 0.0:
-                column[code] += weight
+                column[code] = min(column[code] + weight, sys.float_info.max)
         return column
 
 

@@ -161,13 +161,27 @@ def test_many_threads_ask_one_graph():
         assert all(one == expected for one in found)
 
 
-@pytest.mark.parametrize("size", [1_000, 200_000])
+@pytest.mark.parametrize("size", [2, 1_000, 200_000])
 def test_a_signal_stops_it(size):
     graph = rm.Graph.from_arrays(*columns(size, 5 * size), nodes=size)
     assert_a_signal_stops(
         lambda: graph.personalized_pagerank({0: 1}, tolerance=0, max_iterations=10**12),
         threads=os.cpu_count() or 1,
     )
+
+
+def test_a_signal_stops_several_walks_of_short_steps():
+    graph = rm.Graph.from_arrays([0, 1], [1, 0])
+    assert_a_signal_stops(
+        lambda: graph.personalized_pagerank([{0: 1}] * 3, tolerance=0, max_iterations=10**12, threads=2),
+        threads=2,
+    )
+
+
+def test_scores_to_start_from_that_add_up_beyond_the_range_are_as_large_as_can_be():
+    graph = rm.Graph.from_edges([("a", "b"), ("b", "a")])
+    found = graph.personalized_pagerank({"a": 1}, start=[("a", 1e308), ("a", 1e308)], max_iterations=0)
+    assert found.scores == {"a": 1.0, "b": 0.0}
 
 
 def test_a_signal_stops_building():

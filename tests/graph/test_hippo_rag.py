@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import sys
 
 import pytest
 from hypothesis import given
@@ -121,3 +122,9 @@ def test_a_concept_leads_to_passages_that_share_nothing_with_the_query():
 def test_refusals(options, kind, text):
     given = {"nodes": NODES, "edges": EDGES, "passages": [], "concepts": {}, **options}
     assert refusal(kind, lambda: rm.hippo_rag(given.pop("nodes"), given.pop("edges"), **given)) == text
+
+
+def test_what_explains_a_seed_is_finite():
+    nodes = {"a": "passage", "b": "concept"}
+    found = rm.hippo_rag(nodes, [("a", "b")], passages=[("a", 1.7e308, 1.7e308)], concepts={})
+    assert found.passages.explain("a").stages[-1].details == {"seed": sys.float_info.max}

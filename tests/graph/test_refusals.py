@@ -289,6 +289,30 @@ GRAPHS = [
         BAD,
         "start has 2 rows; give one for each set of seeds",
     ),
+    (
+        lambda: GRAPH.personalized_pagerank([{"a": 1}], start={"a": 1}),
+        KIND,
+        "start must be a list with one for each set of seeds, not dict",
+    ),
+    (
+        lambda: GRAPH.personalized_pagerank([{"a": 1}], start=5),
+        KIND,
+        "start must be a list with one for each set of seeds, not int",
+    ),
+    (
+        lambda: GRAPH.personalized_pagerank({math.nan: 1}),
+        BAD,
+        "seeds: an id is NaN, which is not equal to itself; pass a real id",
+    ),
+    (
+        lambda: rm.Graph.from_arrays([0], [0], nodes=10**30),
+        BAD,
+        (
+            "the largest number of a node is far beyond the number of edges; nodes are "
+            "numbered from 0: say how many "
+            "there are with nodes=, or pass other ids to rankmeld.Graph.from_edges"
+        ),
+    ),
 ]
 
 

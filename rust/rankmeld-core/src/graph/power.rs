@@ -10,6 +10,10 @@ use crate::{Error, Watch};
 /// Rows and edges between two questions whether to go on, where steps are short.
 const WORK_AT_ONCE: usize = 1 << 21;
 
+/// What a step costs beside its rows and edges, as many of these; and what each further thread does.
+const STEP: usize = 1 << 9;
+const THREAD: usize = 1 << 15;
+
 /// Most walks side by side: what a node sends in them is one line of the cache.
 const MOST_LANES: usize = 8;
 
@@ -68,7 +72,7 @@ pub fn pagerank(
     let groups: Vec<&[Question<'_>]> = questions.chunks(most.unwrap_or(1)).collect();
     // Threads take a group each where there are enough; else they share the nodes of each.
     let beside = if groups.len() >= request.threads { request.threads } else { 1 };
-    let within = if beside > 1 { 1 } else { request.threads };
+    let within = if beside > 1 { 1 } else { request.threads.min(graph.slices.windows()) };
     let solved = in_parts(groups.len(), beside, watch, |range, watch| {
         let mut solutions = Vec::new();
         for group in &groups[range] {
@@ -108,7 +112,7 @@ fn walk<const K: usize>(
         if solutions.iter().all(Option::is_some) {
             break;
         }
-        worked += graph.work() * K;
+        worked += graph.work() * K + STEP + (threads - 1) * THREAD;
         if worked >= WORK_AT_ONCE {
             watch.check()?;
             worked = 0;
