@@ -40,6 +40,7 @@ from . import (
     store,
     text,
     time_phrases,
+    vector_index,
 )
 from .harness import Result
 from .repeat import in_processes
@@ -58,6 +59,7 @@ FAMILIES = {
         quality,
         text,
         time_phrases,
+        vector_index,
         bm25,
         late_interaction,
         maxsim,

@@ -127,7 +127,16 @@ if _TYPE_CHECKING:
         make_secure_reranker,
     )
     from rankmeld.scoped_cache import CacheStats, ScopedCache
-    from rankmeld.search import AdaptiveResult, AdaptiveSearcher, Leg, SearchTrace, StageTrace
+    from rankmeld.search import (
+        POST_FILTER_POOL,
+        AdaptiveResult,
+        AdaptiveSearcher,
+        Leg,
+        SearchTrace,
+        StageTrace,
+        revalidate,
+        search_vectors,
+    )
     from rankmeld.stores import SqliteStore
     from rankmeld.temporal import (
         DEFAULT_TEMPORAL_BOOST,
@@ -145,6 +154,7 @@ __all__ = [
     "DEFAULT_RERANK_WEIGHTS",
     "DEFAULT_RRF_K",
     "DEFAULT_TEMPORAL_BOOST",
+    "POST_FILTER_POOL",
     "STEEP_RRF_K",
     "STOP_WORDS",
     "AdaptiveResult",
@@ -269,9 +279,11 @@ __all__ = [
     "rerank",
     "rerank_endpoint",
     "rerank_temporal",
+    "revalidate",
     "rrf",
     "rrf_by_kind",
     "rrf_preset",
+    "search_vectors",
     "temporal_proximity",
     "time_decay",
     "token_similarity",
@@ -332,6 +344,9 @@ _FETCHED = {
     "temporal_proximity": "rankmeld.temporal",
     "make_reranker": "rankmeld.rerankers",
     "make_secure_reranker": "rankmeld.rerankers",
+    "POST_FILTER_POOL": "rankmeld.search",
+    "revalidate": "rankmeld.search",
+    "search_vectors": "rankmeld.search",
     "AdaptiveResult": "rankmeld.search",
     "AdaptiveSearcher": "rankmeld.search",
     "Leg": "rankmeld.search",

@@ -1,21 +1,22 @@
 """Conditions on documents: read from a mapping, and asked of a document.
 
 One meaning of filters for everything that takes them: a store that writes them as SQL, an index in
-memory that asks its columns.
+memory that asks its columns, a search over somebody else's index that asks each document.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from rankmeld._time import read_moment
+from rankmeld._time import microseconds, read_moment
+from rankmeld.document import Document
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import clean_text
 from rankmeld.types import Filters
 
-__all__ = ["Condition", "CreatedWithin", "OneOf", "as_compared", "read_filters"]
+__all__ = ["Condition", "CreatedWithin", "OneOf", "as_compared", "constraining", "fits", "read_filters"]
 
 #: Keys of the metadata that have a filter of their own; others are reached as ``metadata.KEY``.
 _NAMED = ("project", "scope", "type", "source")
@@ -78,32 +79,89 @@ def read_filters(filters: Filters | None) -> list[Condition]:
     InvalidArgumentError
         An unknown key, a ``None`` in a list, or a moment that cannot be read.
     """
+    return [condition for key, value in _entries(filters) for condition in _conditions(key, value)]
+
+
+def constraining(filters: Filters | None, *, strict: bool) -> tuple[dict[str, Any], list[Condition]]:
+    """Read the conditions of a search that is handed on to somebody else's index.
+
+    Parameters
+    ----------
+    filters : Mapping[str, Any] or None
+        As `read_filters` takes them.
+    strict : bool
+        Whether an unknown key is refused; else it sets no condition.
+
+    Returns
+    -------
+    (dict, list of Condition)
+        The entries that set a condition, as they were given, and what they say.
+    """
+    entries: dict[str, Any] = {}
+    found: list[Condition] = []
+    for key, value in _entries(filters):
+        said = _conditions(key, value) if strict or _is_known(key) else []
+        if said:
+            entries[key] = value
+            found += said
+    return entries, found
+
+
+def fits(document: Document, conditions: Iterable[Condition]) -> bool:
+    """Whether a document in memory meets all conditions.
+
+    What is ``None`` in the metadata is not there, and where two keys are one once they are compared
+    (``1`` and ``"1"``), either may have the value: as a store that holds the document answers.
+    """
+    return all(
+        _is_created_within(document, condition)
+        if isinstance(condition, CreatedWithin)
+        else _has_one_of(document, condition)
+        for condition in conditions
+    )
+
+
+def _is_created_within(document: Document, span: CreatedWithin) -> bool:
+    if document.created_at is None:
+        return False
+    created = microseconds(document.created_at)
+    return (span.start is None or created >= span.start) and (span.stop is None or created < span.stop)
+
+
+def _has_one_of(document: Document, condition: OneOf) -> bool:
+    return any(
+        value is not None and as_compared(key) == condition.name and as_compared(value) in condition.values
+        for key, value in document.metadata.items()
+    )
+
+
+def _entries(filters: Filters | None) -> Iterable[tuple[str, Any]]:
     if filters is None:
-        return []
+        return
     if not isinstance(filters, Mapping):
         raise TypeError(f"filters must be a mapping of conditions, not {type(filters).__name__}")
-    found: list[Condition] = []
     for key, value in filters.items():
         if not isinstance(key, str):
             raise TypeError(f"a key of filters must be a str, not {type(key).__name__}")
-        name = _metadata_key(key)
-        if _is_open(value):
-            continue
-        if name is None:
-            found.extend(_in_time(value))
-        else:
-            found.append(_one_of(key, name, value))
-    return found
+        yield key, value
+
+
+def _conditions(key: str, value: Any) -> list[Condition]:
+    """What one entry says: nothing where it is open, else one condition."""
+    name = _metadata_key(key)
+    if _is_open(value):
+        return []
+    return _in_time(value) if name is None else [_one_of(key, name, value)]
+
+
+def _is_known(key: str) -> bool:
+    return key == _TIME or key in _NAMED or (key.startswith(_PREFIX) and key != _PREFIX)
 
 
 def _metadata_key(key: str) -> str | None:
     """The key of the metadata that a filter is about; ``None`` for the time."""
-    if key == _TIME:
-        return None
-    if key in _NAMED:
-        return key
-    if key.startswith(_PREFIX) and key != _PREFIX:
-        return key.removeprefix(_PREFIX)
+    if _is_known(key):
+        return None if key == _TIME else key.removeprefix(_PREFIX)
     known = ", ".join(repr(name) for name in (*_NAMED, _TIME))
     raise InvalidArgumentError(
         f"filters has the unknown key {key!r}; it must be one of {known}, or {_PREFIX + key!r} for a key "

@@ -127,14 +127,15 @@ class VectorQuery:
     ----------
     vector : array of shape (D,)
         The query's vector.
-    limit : int
-        How many candidates are wanted at the most.
+    limit : int or None
+        How many candidates are wanted at the most; ``None`` for all.
     filters : Mapping[str, Any] or None
-        Conditions on the documents; ``None`` sets none.
+        Conditions on the documents, see `SqliteStore`; ``None`` sets none. An index that
+        `search_vectors` asks sees those alone that do set one.
     """
 
     vector: npt.ArrayLike
-    limit: int
+    limit: int | None
     filters: Filters | None = None
 
 
@@ -146,7 +147,8 @@ class IndexCapabilities:
     ----------
     filtering : {"pre", "post", "none"}
         ``"pre"``: filters are applied before the search, so `limit` candidates come back where
-        there are that many. ``"post"``: applied to what the search found. ``"none"``: ignored.
+        there are that many; `search_vectors` takes the index's word for it. ``"post"``: applied to what
+        the search found. ``"none"``: ignored.
     """
 
     filtering: Literal["pre", "post", "none"]
@@ -161,20 +163,21 @@ class IndexCapabilities:
 
 @runtime_checkable
 class VectorIndex(Protocol):
-    """An index that finds the nearest vectors."""
+    """An index that finds the nearest vectors, for `search_vectors`."""
 
     def capabilities(self) -> IndexCapabilities:
         """What the index can do by itself."""
 
-    def search(self, query: VectorQuery) -> Sequence[tuple[Hashable, float]]:
+    def search(self, query: VectorQuery, /) -> Sequence[tuple[Hashable, float]]:
         """Ids and scores of the nearest documents, best first."""
 
 
 @runtime_checkable
 class DocumentLookup(Protocol):
-    """Finds documents by id.
+    """Finds documents by id; a dict of documents does.
 
-    An implementation may also have ``get_many(ids)`` that gives a mapping; it is then asked once.
+    An implementation may also have ``get_many(ids)`` that gives a mapping of those that it has; it is
+    then asked once for many, each id once.
     """
 
     def get(self, id: Hashable, /) -> Document | None:

@@ -51,10 +51,9 @@ FAMILIES = (
     "anchor_positives",
     "anchor_false_alarms",
     "adaptive_search",
+    "search_vectors",
+    "revalidate",
 )
-#: Constants of families that are not here yet.
-LATER = {"POST_FILTER_POOL"}
-
 #: Vectors in which products of the smallest floats vanish on the way, so that scores that should sum to 1
 #: sum to 0.87. Here no intermediate result vanishes: two equal weights are two equal shares, however small.
 VANISHED = {"pagerank-0048"}
@@ -65,7 +64,6 @@ CASES = [
     for family in FAMILIES
     for case in load_cases(family)
     if case["id"] not in VANISHED
-    if not (case["args"].get("name") in LATER and not hasattr(rm, case["args"]["name"]))
 ]
 
 if not CASES:
