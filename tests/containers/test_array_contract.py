@@ -71,6 +71,18 @@ def test_lists_are_vectors_too():
     assert cosine_scores(QUERY.tolist(), MATRIX.tolist()) == pytest.approx(EXPECTED, abs=1e-12)
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", FLOATS + INTEGERS)
+def test_the_vector_of_a_query_and_the_columns_of_an_index(dtype, layout):
+    class Index:
+        def search(self, query):
+            return IDS, LAYOUTS[layout](SCORES.astype(dtype))
+
+    query = rm.VectorQuery(LAYOUTS[layout](QUERY.astype(dtype)), 3)
+    found = rm.search_vectors(Index(), query, {})
+    assert (found.ids, found.scores.tolist()) == (IDS[:3].tolist(), SCORES[:3].tolist())
+
+
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_no_rows_is_no_scores(dtype):
     empty = np.zeros((0, 3), dtype=dtype)

@@ -86,22 +86,62 @@ def collections(draw: st.DrawFn) -> list[rm.Document]:
     ]
 
 
+ONE_OF_EACH = [
+    rm.Document(0, "text 0", metadata={"type": None, "colour": Colour.RED, 7: "seven"}),
+    rm.Document(1, "text 1", metadata={"type": "None", "level": Level.SEVEN}, created_at="2024-01-01"),
+    rm.Document(2, "text 2", metadata={"type": "e\u0301", "7": 7.0}, created_at="2024-01-02"),
+    rm.Document(
+        3, "text 3", metadata={"type": ["a", "b"], "level": True}, created_at="2024-01-03T00:00:00+02:00"
+    ),
+]
+TABLE = [
+    ({}, [0, 1, 2, 3]),
+    ({"type": "None"}, [1]),
+    ({"type": "\u00e9"}, [2]),
+    ({"type": "a"}, []),
+    ({"type": []}, []),
+    ({"type": ["None", "\u00e9"], "metadata.level": 7}, [1]),
+    ({"metadata.colour": "red"}, [0]),
+    ({"metadata.colour": Colour.RED}, [0]),
+    ({"metadata.level": "7"}, [1]),
+    ({"metadata.level": 1}, []),
+    ({"metadata.level": "True"}, [3]),
+    ({"metadata.7": ["seven", "7.0"]}, [0, 2]),
+    ({"metadata.7": 7}, []),
+    ({"created_at": (None, "2024-01-02")}, [1]),
+    ({"created_at": ("2024-01-02", None)}, [2, 3]),
+    ({"created_at": ("2024-01-01", "2024-01-02T22:00:00Z")}, [1, 2]),
+    ({"created_at": (None, "")}, [0, 1, 2, 3]),
+    ({"created_at": ("2024-01-02", "2024-01-01")}, []),
+]
+
+
+@pytest.mark.parametrize(("filters", "expected"), TABLE)
+def test_what_meets_a_filter(filters: dict[str, Any], expected: list[int]) -> None:
+    assert agreed(ONE_OF_EACH, filters) == expected
+
+
 @given(collections(), FILTERS)
 def test_a_document_is_asked_as_a_store_and_an_index_of_words_ask_it(
     documents: list[rm.Document], filters: dict[str, Any]
 ) -> None:
+    agreed(documents, filters)
+
+
+def agreed(documents: list[rm.Document], filters: dict[str, Any]) -> list[Any]:
+    """The ids of what meets the filters, on which every way to ask agrees."""
     index = Index([(document.id, 1.0) for document in documents])
-    found = search(index, len(documents), filters, {document.id: document for document in documents}).ids
+    found: list[Any] = search(index, None, filters, {document.id: document for document in documents}).ids
     assert found == [document.id for document in documents if oracle.meets(document, filters)]
     with rm.SqliteStore(":memory:") as store:
         store.add(documents, vectors=np.ones((len(documents), 2), np.float32), embedder=MODEL)
         assert store.vector(VECTOR, limit=None, filters=filters).ids == found
-        stored = search(Index(index.stored), len(documents), filters, store)
-        assert stored.ids == found
-        assert search(store, len(documents), filters, store).ids == found
+        assert search(index, None, filters, store).ids == found
+        assert search(store, None, filters, store).ids == found
     words = rm.BM25Index()
     words.add(documents)
     assert sorted(words.search("text", limit=None, filters=filters).ids) == found
+    return found
 
 
 @given(
