@@ -274,12 +274,17 @@ class Handler(BaseHTTPRequestHandler):
         method, answer = routes[path]
         if self.command != method:
             raise RefusedError(HTTPStatus.METHOD_NOT_ALLOWED, f"use {method}", ("Allow", method))
-        sent, wanted = self.headers.get("Authorization", ""), f"Bearer {self.server.key}"
-        # Compared in a time that does not tell how much of the key was right.
-        if self.server.key and path != "/health" and not hmac.compare_digest(sent.encode(), wanted.encode()):
+        if self.server.key and path != "/health" and not self.has_key():
             challenge = ("WWW-Authenticate", "Bearer")
             raise RefusedError(HTTPStatus.UNAUTHORIZED, "the key is missing or wrong", challenge)
         return answer()
+
+    def has_key(self) -> bool:
+        """Whether the request bears the key, in UTF-8; the scheme is written in any case."""
+        scheme, _, sent = self.headers.get("Authorization", "").partition(" ")
+        # Compared in a time that does not tell how much of the key was right. Headers come read as Latin-1.
+        same = hmac.compare_digest(sent.strip().encode("latin-1", "replace"), self.server.key.encode())
+        return same and scheme.lower() == "bearer"
 
     def reply(self, status: int, answer: Any, *headers: tuple[str, str]) -> None:
         body = json.dumps(answer).encode()
@@ -320,7 +325,10 @@ def main() -> None:
     stop = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    server = Server((options.host, options.port), service, key, options.max_bytes)
+    try:
+        server = Server((options.host, options.port), service, key, options.max_bytes)
+    except (OSError, OverflowError) as error:
+        parser.error(f"cannot listen at {options.host}, port {options.port}: {error}")
     Thread(target=server.serve_forever, args=(0.1,)).start()
     host = f"[{options.host}]" if ":" in options.host else options.host
     print(f"serving {', '.join(service.models)} at http://{host}:{server.server_address[1]}", flush=True)

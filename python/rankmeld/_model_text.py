@@ -11,6 +11,8 @@ __all__ = ["AnswerError", "complaint", "model_text"]
 
 #: Models that reason aloud do it between these.
 _REASONING = re.compile(r"<(/?)think>", re.IGNORECASE)
+#: Half of a character: an answer may be cut off in the middle of an escaped one.
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 #: A line that opens a code block: three marks or more and perhaps the name of a language.
 _FENCE = re.compile(r"(`{3,}|~{3,})[^`]*")
 
@@ -23,7 +25,8 @@ def model_text(answer: Any) -> str:
     r"""The text of an answer: without reasoning, without a code fence around it all, trimmed.
 
     Reasoning that is not closed takes all that follows with it, and reasoning that was opened by the
-    prompt all that stands before its end. Nothing else is changed.
+    prompt all that stands before its end. Lone surrogates, which no embedder and no file takes, are read as
+    U+FFFD. Nothing else is changed.
 
     Raises
     ------
@@ -37,7 +40,7 @@ def model_text(answer: Any) -> str:
     """
     if not isinstance(answer, str):
         raise AnswerError(f"{type(answer).__name__}, not a str")
-    return _unfenced(_spoken(answer).strip())
+    return _LONE_SURROGATES.sub("\ufffd", _unfenced(_spoken(answer).strip()))
 
 
 def _spoken(text: str) -> str:

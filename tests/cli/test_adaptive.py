@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 
 import pytest
+
+from .conftest import COMMAND
 
 pytest.importorskip("rich", reason="rich is not installed (extra cli)")
 
@@ -133,6 +137,19 @@ def test_the_vector_leg_takes_part(rankmeld, static):
     assert found(rankmeld.search("RetryPolicy", "--mode", "direct", "--json"))["model"] is None
 
 
+def test_standard_output_may_be_closed(checkout):
+    for form in ((), ("--json",)):
+        words = [COMMAND, "search", "--db", "t.db", *form, "RetryPolicy"]
+        done = subprocess.run(
+            ["sh", "-c", 'exec "$@" >&-', "sh", *words],
+            cwd=checkout.folder,
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_exact_duplicates_are_dropped(notes):
     notes.write("notes/copy.md", "# Copy\n\nReaders never block the writer.\n")
     notes.index("notes")
@@ -164,6 +181,10 @@ def test_a_graph_may_be_an_object_or_lines(checkout, form):
         ('{"nodes": [], "edges": ["ab"]}', "g.json: edges[0] must be (source, target)"),
         ('{"node": "a"}\n{"x": 1}\n', "g.json:2: neither a node nor an edge; each line is"),
         ('{"node": "a"}\n{"source"\n', "g.json:2: not JSON: "),
+        ('{"nodes": [{"id": 1}], "edges": []}', 'g.json: nodes[0] is {"id": 1}; it must be an id'),
+        ('{"nodes": [], "edges": [["a", "b", NaN]]}', "g.json: edges[0] ('a' -> 'b'): the weight is nan"),
+        ('{"nodes": [], "edges": [["a", "b", "2"]]}', "g.json: edges[0] ('a' -> 'b'): the weight is a str"),
+        ('{"node": "a"}\n{"source": "a", "target": "b", "weight": -1}', "g.json: edges[0] ('a' -> 'b'): the"),
     ],
 )
 def test_a_graph_that_is_none_is_an_error_with_its_line(checkout, text, message):
@@ -171,6 +192,36 @@ def test_a_graph_that_is_none_is_an_error_with_its_line(checkout, text, message)
     done = checkout.search("why", "--graph", "g.json")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"error: {message}")
+
+
+def test_a_line_of_a_graph_ends_where_json_lines_end(checkout):
+    checkout.write("own.json", '{"node": "one\u2028line"}\n{"node": "RetryPolicy"}\n')
+    assert checkout.search("why RetryPolicy", "--graph", "own.json").code == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_graph_may_come_through_a_pipe(checkout):
+    pipe = checkout.folder / "pipe"
+    os.mkfifo(pipe)
+    search = checkout.start("search", "--db", "t.db", "--json", "--graph", "pipe", "why RetryPolicy")
+    pipe.write_text(FORMS["lines"])
+    out, _ = search.communicate(timeout=60)
+    assert json.loads(out)["trace"]["legs"]["graph"]["status"] == "ok"
+
+
+def test_a_folder_is_no_graph(checkout):
+    done = checkout.search("why", "--graph", "src")
+    assert (done.code, done.err) == (2, "error: src: is a directory\n")
+
+
+def test_a_graph_that_did_nothing_is_told(checkout):
+    checkout.write("other.json", '{"nodes": ["Elsewhere", "Nowhere"], "edges": [["Elsewhere", "Nowhere"]]}')
+    done = checkout.search("why does RetryPolicy wait", "--graph", "other.json")
+    assert done.code == 0
+    assert done.err.startswith("note: other.json has none of the passages found and nothing that they name")
+    done = checkout.search("RetryPolicy", "--graph", "graph.json")
+    assert done.err.startswith("note: a direct search does not walk the graph; --mode multi-hop does\n")
+    assert checkout.search("why does RetryPolicy wait", "--graph", "graph.json").err == ""
 
 
 def test_a_graph_that_is_not_there_says_how_to_make_it(checkout):

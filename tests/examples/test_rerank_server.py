@@ -142,6 +142,28 @@ def test_without_the_key_nothing_is_answered(port, sent):
             assert answer == {"detail": "the key is missing or wrong"}
 
 
+@pytest.mark.parametrize("key", ["abc", "clé 鍵"])
+def test_the_key_is_read_in_utf_8_after_a_scheme_in_any_case(key):
+    with running(key=key) as (_process, port):
+        for scheme, status in (("Bearer", 200), ("bearer", 200), ("Basic", 401), ("Bearers", 401)):
+            sent = {"Authorization": f"{scheme} {key}".encode()}
+            assert ask(port, GOOD, headers=sent, key=None)[0] == status
+
+
+def test_a_port_that_is_taken_is_an_error_of_one_line(port):
+    for taken, why in ((port, "in use"), (99_999, "0-65535")):
+        done = subprocess.run(
+            [sys.executable, str(EXAMPLE), "--port", str(taken)],
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            timeout=60,
+        )
+        assert done.returncode == 2
+        assert f"error: cannot listen at 127.0.0.1, port {taken}: " in done.stderr
+        assert why in done.stderr
+
+
 def test_a_connection_is_kept_whatever_was_refused(port):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     connection.connect()

@@ -133,3 +133,16 @@ def test_a_name_that_many_files_define_is_no_name_of_one_thing(tmp_path):
 
 def test_nothing_there_is_an_empty_graph(tmp_path):
     assert graph_of([tmp_path]) == CheckoutGraph()
+
+
+def test_files_of_several_folders_stay_apart(tmp_path):
+    for folder in ("old", "new"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "README.md").write_text("[how](how.md)\n")
+        (tmp_path / folder / "how.md").write_text("# How\n")
+    (tmp_path / "new" / "why.md").write_text("# Why\n")
+    graph = graph_of([tmp_path / "old", tmp_path / "new"])
+    files = {node for node, kind in graph.nodes.items() if kind == "concept"}
+    assert files == {"old/README.md", "old/how.md", "new/README.md", "new/how.md", "why.md"}
+    assert {("old/README.md", "old/how.md", 1.0), ("new/README.md", "new/how.md", 1.0)} <= set(graph.edges)
+    assert ("old/README.md", "new/how.md", 1.0) not in graph.edges

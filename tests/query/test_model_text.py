@@ -34,6 +34,7 @@ PARTS = (
     [
         ("", ""),
         ("  plain \n", "plain"),
+        ("cut off \ud83d", "cut off \ufffd"),
         ("<think>a</think>b", "b"),
         ("<think>a</think>\n\nb <think>c\nd</think>e", "b e"),
         ("<Think>a</THINK>b", "b"),

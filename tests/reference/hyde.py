@@ -36,7 +36,8 @@ def said(answer: str) -> str:
                 and not any(line.strip().startswith(fence) for line in lines[1:-1])
             ):
                 return "\n".join(lines[1:-1]).strip()
-    return answer
+    said = answer
+    return "".join("\ufffd" if "\ud800" <= sign <= "\udfff" else sign for sign in said)
 
 
 def key(query: str) -> str:

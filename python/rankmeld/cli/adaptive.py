@@ -83,7 +83,7 @@ def summary(found: AdaptiveResult) -> str:
     return f"{_NAMES[found.tier]} search, confidence {found.grade.value} ({found.confidence:.2f})"
 
 
-def notes_on(found: AdaptiveResult) -> None:
+def notes_on(found: AdaptiveResult, graph: Path | None) -> None:
     """Say on standard error what was missing, and what can be done about a weak answer."""
     for name, leg in found.trace.legs.items():
         if leg.status in {"failed", "timeout"}:
@@ -92,11 +92,24 @@ def notes_on(found: AdaptiveResult) -> None:
     if found.tier is QueryTier.SEMANTIC_HYBRID and len(answered) == 1 and len(found.ranking):
         # The best of one list is the best there can be, whatever it is.
         console.note(f"only the {answered[0]} list found anything, so the confidence says nothing")
+    if graph is not None and len(found.ranking):
+        _note_on_graph(found, graph)
     if found.needs_refinement and len(found.ranking):
         other = (
             "other words" if found.tier is QueryTier.MULTI_HOP_GRAPH else "other words, or --mode multi-hop"
         )
         console.note(f"the evidence is weak: do not build on it before asking again with {other}")
+
+
+def _note_on_graph(found: AdaptiveResult, graph: Path) -> None:
+    """Say why a graph that was given did nothing."""
+    if found.tier is not QueryTier.MULTI_HOP_GRAPH:
+        console.note(f"a {_NAMES[found.tier]} search does not walk the graph; --mode multi-hop does")
+    elif found.trace.legs["graph"].status == "empty":
+        console.note(
+            f"{graph} has none of the passages found and nothing that they name, so it changed nothing;"
+            " for one of the files indexed: rankmeld graph PATH -o FILE"
+        )
 
 
 def stages(found: AdaptiveResult) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from rankmeld.cli.errors import UsageError
 from rankmeld.errors import FormatError, InvalidArgumentError
+from rankmeld.graph import Graph
 from rankmeld.ingest.knowledge import CheckoutGraph
 from rankmeld.search import KnowledgeGraph
 
@@ -32,9 +33,9 @@ def read_graph(path: Path) -> KnowledgeGraph:
     UsageError
         There is no such file.
     FormatError
-        It holds something else.
+        It holds something else, or an edge whose weight is no finite number of 0 or more.
     """
-    if not path.is_file():
+    if not path.exists():  # a pipe is as good as a file
         raise UsageError(f"{path}: no such file; make it with: rankmeld graph PATH -o {path}")
     text = path.read_text(encoding="utf-8-sig", errors="replace")
     first = text.lstrip().partition("\n")[0]
@@ -46,9 +47,11 @@ def read_graph(path: Path) -> KnowledgeGraph:
         ) from None
     nodes, edges = _of_lines(text, path) if whole is None else _of_object(whole, path)
     try:
-        return KnowledgeGraph(nodes, edges)
+        graph = KnowledgeGraph(nodes, edges)
+        Graph.from_edges(graph.edges)  # reads the weights, as each walk will
     except (TypeError, InvalidArgumentError) as error:
         raise FormatError(str(error), path) from None
+    return graph
 
 
 def _is_line(first: str) -> bool:
@@ -62,13 +65,16 @@ def _is_line(first: str) -> bool:
 def _of_object(whole: Any, path: Path) -> tuple[Any, Any]:
     if not isinstance(whole, Mapping) or not {"nodes", "edges"} <= set(whole):
         raise FormatError("a graph is one object with nodes and edges", path)
+    for place, node in enumerate(whole["nodes"] if isinstance(whole["nodes"], list) else ()):
+        if isinstance(node, dict | list):
+            raise FormatError(f"nodes[{place}] is {json.dumps(node)[:80]}; it must be an id", path)
     return whole["nodes"], whole["edges"]
 
 
 def _of_lines(text: str, path: Path) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
     nodes: dict[str, Any] = {}
     edges: list[tuple[Any, ...]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,8 +83,8 @@ def write_json(answer: Answer, *, explain: bool) -> None:
             for rank, (hit, explanation) in enumerate(zip(answer.ranking, explanations, strict=True), start=1)
         ],
     }
-    sys.stdout.write(json.dumps(_clean(document), allow_nan=False, indent=2) + "\n")
-    sys.stdout.flush()
+    # Not sys.stdout.write: standard output may be closed, and then it is None.
+    print(json.dumps(_clean(document), allow_nan=False, indent=2), flush=True)
 
 
 def _hit(rank: int, hit: Hit, words: frozenset[str], explanation: HitExplanation | None) -> dict[str, Any]:

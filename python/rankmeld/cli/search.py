@@ -137,7 +137,7 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
                 results.show(answer, explain=explain)
             reranking.notes_on(rerank, candidates, anchor)
             if found is not None:
-                adaptive.notes_on(found)
+                adaptive.notes_on(found, graph)
         if not len(ranking):
             _say_nothing_found(question, filters or [])
             raise typer.Exit(EXIT_NO_RESULTS)

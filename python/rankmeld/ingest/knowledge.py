@@ -31,7 +31,8 @@ class CheckoutGraph:
     Attributes
     ----------
     nodes : dict
-        A file by its path below the root, a module by its dotted name, a symbol by its name: all
+        A file by its path below the root, or below what all roots have in common where several of them
+        have one of that path; a module by its dotted name, a symbol by its name: all
         ``"concept"``. A passage by the id that `read_documents` gives it: ``"passage"``.
     edges : list of (str, str, float)
         File to imported file, file to symbol, module to file, passage to file, passage to each symbol that
@@ -95,12 +96,23 @@ def graph_of(paths: Iterable[str | os.PathLike[str]], *, on_skip: Skip | None = 
     (True, True)
     """
     roots = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100 - links stay as they are
-    files = [
-        _read(source, _below(source.path, roots), on_skip)
-        for source in discover(roots, on_skip=on_skip)
-        if source.kind not in {"jsonl", "csv"}
-    ]
+    sources = [source for source in discover(roots, on_skip=on_skip) if source.kind not in {"jsonl", "csv"}]
+    names = _names([source.path for source in sources], roots)
+    files = [_read(source, name, on_skip) for source, name in zip(sources, names, strict=True)]
     return _linked([file for file in files if file is not None])
+
+
+def _names(paths: list[str], roots: list[Path]) -> list[str]:
+    """A name of its own for each file: two folders may both have a README.md."""
+    short = [_below(path, roots) for path in paths]
+    often = Counter(short)
+    if len(often) == len(short):
+        return short
+    shared = Path(os.path.commonpath(paths))
+    return [
+        name if often[name] == 1 else Path(path).relative_to(shared).as_posix()
+        for path, name in zip(paths, short, strict=True)
+    ]
 
 
 def _below(path: str, roots: list[Path]) -> str:
