@@ -7,6 +7,7 @@ import time
 import pytest
 
 import rankmeld as rm
+from rankmeld.text import sentences
 
 VERDICTS = [
     ([0.6], "high"),
@@ -225,3 +226,14 @@ def test_c230_any_query_is_answered(query):
     found = rm.AdaptiveSearcher(lambda query, limit: HITS).search(query)
     assert found.ranking.ids == ["mem-7", "mem-9"]
     assert (found.tier is rm.QueryTier.DIRECT_FACTUAL) == (len(query) < 10)
+
+
+SENTENCES = {
+    "c226_numbers": ["The plan began in 2017.", "Its budget was 3.5 million.", "Version 2.0.1 shipped."],
+    "c227_units": ["She took 250 mg.", "It helped.", "The path is 5 km.", "Then turn left."],
+}
+
+
+@pytest.mark.parametrize("whole", SENTENCES.values(), ids=SENTENCES)
+def test_c226_c227_a_number_or_a_unit_may_end_a_sentence_and_holds_its_own_points(whole):
+    assert sentences(" ".join(whole)) == whole
