@@ -202,6 +202,15 @@ def test_no_candidates_ask_no_graph():
         ),
         (
             TypeError,
+            ["a", []],
+            [],
+            (
+                "nodes, position 1: the id is a list, which cannot be hashed; ids are str, int, bytes, tuple "
+                "or another hashable value (for dicts and other records see rankmeld.from_records)"
+            ),
+        ),
+        (
+            TypeError,
             [],
             "ab",
             "edges must be a list of (source, target) or (source, target, weight), not str",
@@ -212,6 +221,18 @@ def test_no_candidates_ask_no_graph():
             [],
             [("a",)],
             "edges[0] has 1 members; it must be (source, target) or (source, target, weight)",
+        ),
+        (
+            rm.InvalidArgumentError,
+            ["a", "b"],
+            [("a", "b"), ("a", "b", -1.0)],
+            "edges[1] ('a' -> 'b'): the weight is -1.0; weights are finite and not negative",
+        ),
+        (
+            TypeError,
+            ["a", "b"],
+            [("a", "b", "2")],
+            "edges[0] ('a' -> 'b'): the weight is a str ('2'); it must be a number, or left out for 1",
         ),
     ],
 )

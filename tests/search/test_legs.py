@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import logging
 import math
@@ -223,6 +224,19 @@ SECRETS = [
 def test_errors_are_kept_without_credentials(message, shown):
     assert complaint(ValueError(message)) == f"ValueError: {shown}"
     assert len(complaint(ValueError(message * 1000))) < 330
+
+
+@pytest.mark.parametrize("timeout", [None, 5.0])
+def test_a_leg_whose_own_event_loop_is_cancelled_is_a_failed_leg(timeout):
+    async def gone():
+        raise asyncio.CancelledError
+
+    searcher = rm.AdaptiveSearcher(
+        Table(WORDS), lambda vector, limit: asyncio.run(gone()), leg_timeout=timeout
+    )
+    found = searcher.search(SEMANTIC, query_vector=[1.0])
+    assert found.trace.legs["vector"].error == "CancelledError"
+    assert found.ranking.ids == ["a", "b", "c"]
 
 
 def test_an_error_without_a_message_is_still_told():

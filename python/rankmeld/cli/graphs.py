@@ -9,7 +9,6 @@ from typing import Any
 
 from rankmeld.cli.errors import UsageError
 from rankmeld.errors import FormatError, InvalidArgumentError
-from rankmeld.graph import Graph
 from rankmeld.ingest.knowledge import CheckoutGraph
 from rankmeld.search import KnowledgeGraph
 
@@ -47,11 +46,9 @@ def read_graph(path: Path) -> KnowledgeGraph:
         ) from None
     nodes, edges = _of_lines(text, path) if whole is None else _of_object(whole, path)
     try:
-        graph = KnowledgeGraph(nodes, edges)
-        Graph.from_edges(graph.edges)  # reads the weights, as each walk will
+        return KnowledgeGraph(nodes, edges)
     except (TypeError, InvalidArgumentError) as error:
         raise FormatError(str(error), path) from None
-    return graph
 
 
 def _is_line(first: str) -> bool:

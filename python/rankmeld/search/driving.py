@@ -203,7 +203,8 @@ def _run(task: Task) -> Outcome:
             step = _advance(steps, step.answer())
     except WrongDriverError:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever a leg raises is the leg's
+    # Nobody cancels a search that waits: what was cancelled is an event loop's work within the leg.
+    except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever a leg raises is the leg's
         return _failed(error, started)
     return _outcome_of(step.value, started)
 

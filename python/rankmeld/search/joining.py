@@ -42,7 +42,8 @@ class KnowledgeGraph:
     TypeError
         One of them is no such thing.
     InvalidArgumentError
-        A node is neither a passage nor a concept, or an edge has not two or three members.
+        A node is neither a passage nor a concept, an edge has not two or three members, or a weight
+        is negative or not finite.
 
     Notes
     -----
@@ -66,6 +67,7 @@ class KnowledgeGraph:
     ) -> None:
         self.nodes = _as_nodes(nodes)
         self.edges = _as_edges(edges)
+        _core.read_graph(list(self.nodes), self.edges, False, [])  # refuses ids and weights that are none
         by_name: dict[str, list[Hashable]] = {}
         for node in self.nodes:
             if isinstance(node, str) and len(node) >= _LEAST_CHARS and len(clean_text(node)) >= _LEAST_CHARS:
@@ -121,7 +123,8 @@ def _as_nodes(nodes: Any) -> dict[Hashable, NodeKind]:
             f"not {type(nodes).__name__}"
         )
     if not isinstance(nodes, Mapping):
-        return dict.fromkeys(nodes, "concept")
+        _, ids, _ = _core.read_graph(list(nodes), [], False, [])
+        return dict.fromkeys(ids, "concept")
     for node, kind in nodes.items():
         if kind not in _KINDS:
             raise InvalidArgumentError(f"nodes[{node!r}] is {kind!r}; it must be 'passage' or 'concept'")
