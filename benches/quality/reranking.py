@@ -81,6 +81,8 @@ def ndcg(ids: list[object], grades: dict[str, float], depth: int = 10) -> float:
 
 
 def main() -> None:
+    if not sys.argv[1:]:
+        sys.exit("name the folder of a collection, or several")
     print("| collection | queries | ranking |", " | ".join(RERANKERS), "|")
     print("|---|---|---|", "---|" * len(RERANKERS), sep="")
     for folder in map(Path, sys.argv[1:]):

@@ -174,6 +174,8 @@ def show_targeting(name: str, asked: list[Question]) -> None:
 
 def main() -> None:
     folders = [Path(name) for name in sys.argv[1:]]
+    if not folders:
+        sys.exit("name the folder of a collection, or several")
     print("| collection | queries | with a phrase of time | share |")
     print("|---|---|---|---|")
     phrases: dict[str, Counter[str]] = {}

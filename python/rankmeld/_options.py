@@ -104,6 +104,25 @@ def require_order(value: object, name: str, items: str) -> None:
     raise TypeError(f"{name} must be a list of {items}, not a {type(value).__name__}; {why}")
 
 
+def as_list(values: Any, name: str, *, alone: str = "to pass one text alone, write [text]") -> list[Any]:
+    """What should be a list of str as a list, its items not looked at; one str is the common slip."""
+    if isinstance(values, str):
+        raise TypeError(f"{name} must be a list of str, not a str; {alone}")
+    try:
+        items = iter(values)
+    except TypeError:
+        raise TypeError(f"{name} must be a list of str, not {type(values).__name__}") from None
+    return list(items)
+
+
+def as_positive(value: SupportsIndex, name: str) -> int:
+    """An integer of 1 or more."""
+    count = as_integer(value, name)
+    if count < 1:
+        raise InvalidArgumentError(f"{name} is {count}; it must be 1 or more")
+    return count
+
+
 #: More threads than this never pay.
 _MOST_THREADS = 256
 

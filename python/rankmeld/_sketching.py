@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, SupportsIndex
 
 from rankmeld import _core
-from rankmeld._options import as_integer, as_number
+from rankmeld._options import as_integer, as_list, as_number
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import clean_text
 
@@ -119,12 +119,7 @@ def in_batches(
 
 def as_texts(texts: Iterable[str], name: str) -> list[str]:
     """A list of texts, all of them looked at before anything is done with one."""
-    if isinstance(texts, str):
-        raise TypeError(f"{name} must be a list of str, not a str; to pass one text alone, write [text]")
-    try:
-        given = list(texts)
-    except TypeError:
-        raise TypeError(f"{name} must be a list of str, not {type(texts).__name__}") from None
+    given = as_list(texts, name)
     for place, text in enumerate(given):
         if not isinstance(text, str):
             raise TypeError(f"{name}[{place}] must be a str, not {type(text).__name__}")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankmeld import _core
-from rankmeld._options import as_integer, as_number, require_order
+from rankmeld._options import as_integer, as_list, as_number, require_order
 from rankmeld._terms import TermReader, Tokenizer
 from rankmeld.document import no_text
 from rankmeld.errors import InvalidArgumentError
@@ -142,12 +142,8 @@ def as_parameters(k1: float, b: float) -> tuple[float, float]:
 
 def _as_texts(texts: Iterable[str]) -> list[str]:
     """The texts as the core reads them, with its words for what is none."""
-    if isinstance(texts, str):
-        raise TypeError("texts must be a list of str, not a str; to pass one text alone, write [text]")
-    if not isinstance(texts, Iterable):
-        raise TypeError(f"texts must be a list of str, not {type(texts).__name__}")
     require_order(texts, "texts", "str")
-    given = list(texts)
+    given = as_list(texts, "texts")
     for place, text in enumerate(given):
         if not isinstance(text, str):
             raise TypeError(f"texts[{place}] must be a str, not {no_text(text)}")

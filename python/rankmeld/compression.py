@@ -8,9 +8,9 @@ from typing import Any, SupportsIndex
 
 from rankmeld._asking import Ask, Flow, Together, adrive, as_function, drive
 from rankmeld._model_text import AnswerError, complaint, model_text
-from rankmeld._options import as_integer, as_limit
+from rankmeld._options import as_limit, as_positive
 from rankmeld.document import Document
-from rankmeld.errors import CompressionError, InvalidArgumentError
+from rankmeld.errors import CompressionError
 from rankmeld.ranking import Ranking
 from rankmeld.text import clean_text, is_blank
 
@@ -154,9 +154,7 @@ async def acompress(
     >>> asyncio.run(rm.acompress(hits, llm))[0].document.text
     'Bridge opened: 1931.'
     """
-    many = as_integer(concurrency, "concurrency")
-    if many < 1:
-        raise InvalidArgumentError(f"concurrency is {many}; it must be 1 or more")
+    many = as_positive(concurrency, "concurrency")
     return await adrive(_compressed(ranking, llm, limit, many, progress))
 
 

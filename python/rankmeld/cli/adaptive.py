@@ -36,8 +36,9 @@ _NAMES = {
     QueryTier.MULTI_HOP_GRAPH: Mode.MULTI_HOP,
     QueryTier.ARCHITECTURAL_GLOBAL: Mode.GLOBAL,
 }
-#: The modes that search by words alone, for which no embedder is loaded.
-_WORDS_ONLY = (Mode.DIRECT, Mode.GLOBAL)
+_TIERS = {mode: tier for tier, mode in _NAMES.items()}
+#: The tiers that search by words alone, for which no embedder is loaded.
+_WORDS_ONLY = (QueryTier.DIRECT_FACTUAL, QueryTier.ARCHITECTURAL_GLOBAL)
 #: Weak hits are shown with their grade: people would read their absence as that of the word.
 _SHOW_ALL = CragConfig(floor=0.0)
 
@@ -59,18 +60,20 @@ def run(
         The graph cannot be read.
     """
     logging.getLogger("rankmeld").addHandler(logging.NullHandler())  # what is logged is told by `notes_on`
-    tier = _NAMES[classify_query(question)] if mode is Mode.AUTO else mode
+    tier = classify_query(question) if mode is Mode.AUTO else _TIERS[mode]
     knowledge = None if graph is None else graphs.read_graph(graph)
     embedder = None if tier in _WORDS_ONLY else models.for_searching(store)
     searcher = AdaptiveSearcher(
-        store.lexical if knowledge is None or tier is not Mode.MULTI_HOP else LinkedWords(store, knowledge),
+        store.lexical
+        if knowledge is None or tier is not QueryTier.MULTI_HOP_GRAPH
+        else LinkedWords(store, knowledge),
         None if embedder is None else store.vector,
         graph=knowledge,
         crag=_SHOW_ALL,
     )
     found = searcher.search(
         question,
-        mode=tier.replace("-", "_"),  # type: ignore[arg-type]  # the same words
+        mode=tier,
         limit=limit,
         query_vector=None if embedder is None else embedder.embed_query(clean_text(question)),
         filters=filters,

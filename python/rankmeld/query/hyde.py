@@ -12,9 +12,8 @@ import numpy as np
 
 from rankmeld._asking import Ask, Flow, Together, adrive, as_function, drive
 from rankmeld._model_text import AnswerError, complaint, model_text
-from rankmeld._options import as_integer
+from rankmeld._options import as_positive
 from rankmeld.embedding_cache import Vector, query_embedding_cache_key
-from rankmeld.errors import InvalidArgumentError
 from rankmeld.query.hyde_vectors import NoVectorError, check_embed, lacking, mean_vector, one_vector
 from rankmeld.query.tiers import QueryTier
 from rankmeld.scoped_cache import ScopedCache
@@ -206,9 +205,7 @@ class HydeGenerator:
     ) -> None:
         if not isinstance(enabled, bool | np.bool_):
             raise TypeError(f"enabled must be True or False, not {type(enabled).__name__}")
-        count = as_integer(n, "n")
-        if count < 1:
-            raise InvalidArgumentError(f"n is {count}; it must be 1 or more")
+        count = as_positive(n, "n")
         query_embedding_cache_key(model, "")  # refuses what cannot be part of a key
         if generate is not None:
             as_function(generate, "generate", "(prompt) -> str, or None")

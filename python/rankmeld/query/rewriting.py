@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, SupportsIndex
 
 from rankmeld import _core
-from rankmeld._options import as_integer, require_order
+from rankmeld._options import as_integer, as_list, require_order
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import fold_text, white_space_words
 
@@ -272,12 +272,7 @@ def _read_synonyms(table: Any) -> dict[str, list[tuple[str, str]]]:
                 "single words"
             )
         require_order(synonyms, name, "str")
-        if isinstance(synonyms, str):
-            raise TypeError(f"{name} must be a list of str, not a str; to give one alone, write [synonym]")
-        try:
-            listed = list(synonyms)
-        except TypeError:
-            raise TypeError(f"{name} must be a list of str, not {type(synonyms).__name__}") from None
+        listed = as_list(synonyms, name, alone="to give one alone, write [synonym]")
         phrases = [_phrase(synonym, f"{name}[{place}]") for place, synonym in enumerate(listed)]
         read[key] = [(fold_text(phrase), phrase) for phrase in phrases]
     return read

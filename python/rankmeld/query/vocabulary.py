@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankmeld._core import QueryWords
-from rankmeld._options import require_order
+from rankmeld._options import as_list, require_order
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.text import is_blank, white_space_words
 
@@ -118,12 +118,7 @@ def _unpickled(
 def _phrases(words: Any, name: str) -> tuple[str, ...]:
     """The words of one list, each of them one that can be found."""
     require_order(words, name, "str")
-    if isinstance(words, str):
-        raise TypeError(f"{name} must be a list of str, not a str; to pass one word alone, write [word]")
-    try:
-        listed = tuple(words)
-    except TypeError:
-        raise TypeError(f"{name} must be a list of str, not {type(words).__name__}") from None
+    listed = tuple(as_list(words, name, alone="to pass one word alone, write [word]"))
     for place, word in enumerate(listed):
         if not isinstance(word, str):
             raise TypeError(f"{name}[{place}] must be a str, not {type(word).__name__}")

@@ -167,7 +167,7 @@ class CheckedBackend(_Checked, httpcore2.NetworkBackend):  # type: ignore[misc] 
         raise OutboundRefusedError("sockets of the file system are not dialled")
 
 
-class AsyncCheckedBackend(_Checked, httpcore2.AsyncNetworkBackend):  # type: ignore[misc]
+class AsyncCheckedBackend(_Checked, httpcore2.AsyncNetworkBackend):  # type: ignore[misc]  # as above
     """Makes the connections of an `AsyncPolicyTransport`; as `CheckedBackend`, for tasks."""
 
     def __init__(self, policy: OutboundPolicy, resolver: Resolver, *, secure: bool) -> None:

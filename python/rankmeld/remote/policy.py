@@ -264,7 +264,7 @@ def _as_network(given: Any) -> Network:
     try:
         network = ip_network(given) if isinstance(given, str) else given
         own = any(
-            row.own and row.network.version == network.version and network.subnet_of(row.network)  # type: ignore[arg-type]
+            row.own and row.network.version == network.version and network.subnet_of(row.network)  # type: ignore[arg-type]  # of one version
             for row in REFUSED
         )
     except AttributeError:

@@ -7,7 +7,7 @@ from typing import Any, Protocol, SupportsIndex, TypeVar
 
 import numpy as np
 
-from rankmeld._options import as_integer
+from rankmeld._options import as_positive
 from rankmeld.embed.base import Vectors, as_text, as_texts
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.remote.openai_answers import text_of, vectors_of
@@ -115,8 +115,8 @@ class ServedEmbedder:
     ) -> None:
         self._server = server
         self._model = _as_model(model)
-        self._width = None if dimensions is None else _as_count(dimensions, "dimensions")
-        self._batch_size = _as_count(batch_size, "batch_size")
+        self._width = None if dimensions is None else as_positive(dimensions, "dimensions")
+        self._batch_size = as_positive(batch_size, "batch_size")
         self._options = _as_options(options, ("model", "input", "dimensions", "encoding_format"))
         if self._width is not None:
             self._options["dimensions"] = self._width
@@ -181,13 +181,6 @@ def _as_model(model: str) -> str:
     if is_blank(model):
         raise InvalidArgumentError("model is blank; write its name on the server")
     return model
-
-
-def _as_count(value: SupportsIndex, name: str) -> int:
-    count = as_integer(value, name)
-    if count < 1:
-        raise InvalidArgumentError(f"{name} is {count}; it must be 1 or more")
-    return count
 
 
 def _as_options(options: Mapping[str, Any] | None, taken: tuple[str, ...]) -> dict[str, Any]:

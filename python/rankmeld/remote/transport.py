@@ -171,7 +171,7 @@ class PolicyTransport(_Pooled, httpx2.BaseTransport):  # type: ignore[misc]  # m
                 pool.close()
 
 
-class AsyncPolicyTransport(_Pooled, httpx2.AsyncBaseTransport):  # type: ignore[misc]
+class AsyncPolicyTransport(_Pooled, httpx2.AsyncBaseTransport):  # type: ignore[misc]  # as above
     """A transport for `httpx2.AsyncClient` that enforces a policy when it dials.
 
     As `PolicyTransport`, for tasks of asyncio. Each event loop gets connections of its own, so a client
@@ -360,7 +360,7 @@ class _Limit:
         return part
 
 
-class _Stream(httpx2.SyncByteStream):  # type: ignore[misc]
+class _Stream(httpx2.SyncByteStream):  # type: ignore[misc]  # as above
     """The body of a response, whose errors are those of the client."""
 
     def __init__(self, stream: Any, limit: _Limit) -> None:
@@ -375,7 +375,7 @@ class _Stream(httpx2.SyncByteStream):  # type: ignore[misc]
         self._stream.close()
 
 
-class _AsyncStream(httpx2.AsyncByteStream):  # type: ignore[misc]
+class _AsyncStream(httpx2.AsyncByteStream):  # type: ignore[misc]  # as above
     """As `_Stream`, for tasks."""
 
     def __init__(self, stream: Any, limit: _Limit, transport: AsyncPolicyTransport) -> None:

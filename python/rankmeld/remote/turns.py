@@ -62,7 +62,7 @@ class TurnsStream(_Turns, httpcore2.NetworkStream):  # type: ignore[misc]  # may
         return TurnsStream(self._stream.start_tls(ssl_context, server_hostname, timeout))
 
 
-class AsyncTurnsStream(_Turns, httpcore2.AsyncNetworkStream):  # type: ignore[misc]
+class AsyncTurnsStream(_Turns, httpcore2.AsyncNetworkStream):  # type: ignore[misc]  # as above
     """A connection of tasks; as `TurnsStream`."""
 
     def get_extra_info(self, info: str) -> Any:

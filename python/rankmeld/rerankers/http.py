@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankmeld._asking import Flow
-from rankmeld._options import as_integer, as_number, choose
+from rankmeld._options import as_number, as_positive, choose
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.ranking import Ranking
 from rankmeld.remote.budget import RateBudget
@@ -143,9 +143,7 @@ class HttpReranker(_Connected):
                 f"truncate=False has no effect in the dialect {self.dialect!r}, whose services decide that "
                 "themselves; leave it out"
             )
-        size = as_integer(self.max_batch, "max_batch")
-        if size < 1:
-            raise InvalidArgumentError(f"max_batch is {size}; it must be 1 or more")
+        size = as_positive(self.max_batch, "max_batch")
         timeout = self.policy.timeout if self.timeout is None else as_number(self.timeout, "timeout")
         if timeout <= 0.0:
             raise InvalidArgumentError(f"timeout is {timeout:g}; it must be above 0 seconds")
