@@ -12,9 +12,10 @@ import numpy as np
 
 from rankmeld.document import Document
 from rankmeld.errors import InvalidArgumentError
+from rankmeld.stores.labels import Labelled
 from rankmeld.stores.matrix import Floats, as_vectors
 from rankmeld.stores.rows import Row, to_row
-from rankmeld.stores.writing import Labelled
+from rankmeld.text import clean_text
 from rankmeld.types import Embedder
 
 __all__ = ["prepare"]
@@ -28,6 +29,8 @@ def prepare(
     vectors: Any,
     embedder: Embedder | None,
     report: Callable[[int, int], object],
+    *,
+    as_column: Callable[[str], str] = clean_text,
 ) -> tuple[list[Row], Labelled | None]:
     """Make the rows of documents; of those with the same id the last one counts.
 
@@ -41,13 +44,15 @@ def prepare(
         Makes the vectors; beside `vectors` it only names their model.
     report : callable
         ``report(done, total)`` after every few documents that were embedded.
+    as_column : callable, default `clean_text`
+        What a column holds of a text, see `to_row`.
 
     Returns
     -------
     (list of Row, Labelled or None)
         Rows of distinct keys and their vectors.
     """
-    rows = [to_row(document) for document in documents]
+    rows = [to_row(document, as_column=as_column) for document in documents]
     last = {row.key: place for place, row in enumerate(rows)}
     kept = list(last.values())
     if vectors is not None:

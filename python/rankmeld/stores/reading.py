@@ -7,27 +7,20 @@ import json
 import math
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from rankmeld.document import Document
-from rankmeld.errors import InvalidArgumentError
 from rankmeld.stores.failures import DamagedError
 from rankmeld.stores.filters import Condition, where
+from rankmeld.stores.fusing import Scored
+from rankmeld.stores.labels import Label, check_width
 from rankmeld.stores.matrix import Floats, Matrix
 from rankmeld.stores.query_text import match_expressions
 from rankmeld.stores.rows import to_document
 from rankmeld.vectors import cosine_top
 
-__all__ = ["Scored", "by_key", "by_position", "lexical", "nearest"]
+__all__ = ["by_key", "by_position", "lexical", "nearest"]
 
 _COLUMNS = "title, topic, text, record"
-
-
-class Scored(NamedTuple):
-    """A document's position and its score."""
-
-    position: int
-    score: float
 
 
 def lexical(
@@ -112,12 +105,7 @@ def nearest(matrix: Matrix, query: Floats, limit: int | None, model: str | None)
     width = matrix.vectors.shape[1]
     if not width:
         return []
-    if query.shape[0] != width:
-        of_model = f" (model {model!r})" if model else ""
-        raise InvalidArgumentError(
-            f"query_vector has {query.shape[0]} dimensions and the vectors of the store {width}{of_model}; "
-            "embed the query with the model that embedded the documents"
-        )
+    check_width(Label(model, width), query)
     indices, scores = cosine_top(query, matrix.vectors, limit=limit)
     return [
         Scored(position, score)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rankmeld._filters import as_compared
@@ -48,7 +49,7 @@ class Row(NamedTuple):
     key : str
         The id's `id_key`.
     title, topic, text : str
-        Composed (NFC), as they are indexed.
+        As they are indexed: composed (NFC).
     created_at : int or None
         Microseconds since 1970-01-01 UTC, for filters.
     record : str
@@ -66,8 +67,15 @@ class Row(NamedTuple):
     attributes: list[tuple[str, str]]
 
 
-def to_row(document: Document) -> Row:
+def to_row(document: Document, *, as_column: Callable[[str], str] = clean_text) -> Row:
     """Turn a document into its row.
+
+    Parameters
+    ----------
+    document : Document
+        Any document.
+    as_column : callable, default `clean_text`
+        From a text without surrogates to what a column holds of it.
 
     Raises
     ------
@@ -82,7 +90,7 @@ def to_row(document: Document) -> Row:
     texts = {}
     for name in _TEXTS:
         given = _SURROGATES.sub("\ufffd", getattr(document, name))
-        texts[name] = clean_text(given)
+        texts[name] = as_column(given)
         if texts[name] != given:
             record[name] = given
     for name, default in _RECORDED.items():

@@ -6,21 +6,18 @@ import sqlite3
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-import numpy as np
-
-from rankmeld._options import as_integer, as_limit
-from rankmeld.dedup import dedup
-from rankmeld.errors import InvalidArgumentError
-from rankmeld.fusion import rrf
+from rankmeld._options import as_limit
 from rankmeld.ranking import Ranking
 from rankmeld.stores import reading, writing
 from rankmeld.stores.arguments import as_query, check_embedder
 from rankmeld.stores.filters import Condition, conditions
+from rankmeld.stores.fusing import Lookups, Scored, as_depth, fused, leg, ranked
+from rankmeld.stores.labels import check_model
 from rankmeld.stores.matrix import Floats, as_query_vector
 from rankmeld.stores.opened import OpenedStore
 from rankmeld.stores.query_text import query_terms
 from rankmeld.text import clean_text
-from rankmeld.types import Embedder, Filters, Hit, IndexCapabilities, Source, VectorQuery
+from rankmeld.types import Embedder, Filters, IndexCapabilities, VectorQuery
 
 __all__ = ["SearchableStore"]
 
@@ -55,7 +52,8 @@ class SearchableStore(OpenedStore):
         as_query(query)
         wanted, found = as_limit(limit), conditions(filters)
         with self._pool.reading() as connection:
-            return _ranking(connection, reading.lexical(connection, query, found, wanted), "lexical")
+            scored = reading.lexical(connection, query, found, wanted)
+            return _looked_up(connection, ranked(scored, "lexical"))
 
     def vector(self, query_vector: Any, *, limit: int | None, filters: Filters | None = None) -> Ranking:
         """Search by the vector of a query: exact cosine with every document's.
@@ -87,7 +85,8 @@ class SearchableStore(OpenedStore):
         vector = as_query_vector(query_vector)
         wanted, found = as_limit(limit), conditions(filters)
         with self._pool.reading() as connection:
-            return _ranking(connection, self._nearest(connection, vector, found, wanted), "vector")
+            scored = self._nearest(connection, vector, found, wanted)
+            return _looked_up(connection, ranked(scored, "vector"))
 
     def capabilities(self) -> IndexCapabilities:
         """Filters are applied before the search."""
@@ -169,13 +168,13 @@ class SearchableStore(OpenedStore):
         >>> store.close()
         """
         as_query(query)
-        wanted, found, candidates = as_limit(limit), conditions(filters), _as_depth(depth)
+        wanted, found, candidates = as_limit(limit), conditions(filters), as_depth(depth)
         vector = None if embedder is None else self._embed_query(query, check_embedder(embedder))
         with self._pool.reading() as connection:  # one transaction: both legs see the same documents
-            legs = [_leg("lexical", reading.lexical(connection, query, found, candidates))]
+            legs = [leg("lexical", reading.lexical(connection, query, found, candidates))]
             if vector is not None:
-                legs.append(_leg("vector", self._nearest(connection, vector, found, candidates)))
-            return _distinct(connection, rrf(legs), wanted)
+                legs.append(leg("vector", self._nearest(connection, vector, found, candidates)))
+            return _looked_up(connection, fused(legs, wanted))
 
     def _embed_query(self, query: str, embedder: Embedder) -> Floats | None:
         """The query's vector; ``None`` where there is nothing that it could find."""
@@ -183,50 +182,21 @@ class SearchableStore(OpenedStore):
             label = writing.label(connection)
         if label.dimensions is None or not query_terms(query):
             return None
-        if label.model is not None and embedder.model != label.model:
-            raise InvalidArgumentError(
-                f"the vectors of store {self._shown} are of model {label.model!r}, and embedder is "
-                f"{embedder.model!r}; search with the model that embedded the documents, or index them again "
-                "with this one"
-            )
+        check_model(label, embedder, self._shown)
         return as_query_vector(embedder.embed_query(clean_text(query)))
 
     def _nearest(
         self, connection: sqlite3.Connection, vector: Floats, found: Sequence[Condition], limit: int | None
-    ) -> list[reading.Scored]:
+    ) -> list[Scored]:
         matrix = self._matrices.get(connection).where(connection, found)
         return reading.nearest(matrix, vector, limit, writing.label(connection).model)
 
 
-def _as_depth(depth: int) -> int:
-    candidates = as_integer(depth, "depth")
-    if candidates < 1:
-        raise InvalidArgumentError(f"depth is {candidates}; each leg must bring one candidate or more")
-    return candidates
-
-
-def _ranking(connection: sqlite3.Connection, scored: Sequence[reading.Scored], name: str) -> Ranking:
-    documents = reading.by_position(connection, [position for position, _ in scored])
-    return Ranking(
-        [Hit(documents[position].id, score, documents[position]) for position, score in scored], name=name
-    )
-
-
-def _leg(name: str, scored: Sequence[reading.Scored]) -> Source:
-    """Candidates by their positions: documents are read only for those that survive."""
-    positions = np.array([position for position, _ in scored], dtype=np.int64)
-    return Source(name, (positions, np.array([score for _, score in scored], dtype=np.float64)))
-
-
-def _distinct(connection: sqlite3.Connection, fused: Ranking, wanted: int | None) -> Ranking:
-    """The best hits of different texts, reading documents only as far as that takes."""
-    reach = len(fused) if wanted is None else min(2 * wanted, len(fused))
+def _looked_up(connection: sqlite3.Connection, lookups: Lookups) -> Ranking:
+    positions = next(lookups)
     while True:
-        best = fused[:reach]
-        positions = np.asarray(best._ids, dtype=np.int64).tolist()
-        documents = reading.by_position(connection, positions)
-        found = [documents[position] for position in positions]
-        kept = dedup(best._identified([document.id for document in found], found), limit=wanted)
-        if len(kept) == wanted or reach == len(fused):
-            return kept
-        reach = min(4 * reach, len(fused))
+        try:
+            positions = lookups.send(reading.by_position(connection, positions))
+        except StopIteration as end:
+            ranking: Ranking = end.value
+            return ranking

@@ -5,43 +5,20 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
-from rankmeld.errors import InvalidArgumentError
 from rankmeld.stores.encoding import encode
 from rankmeld.stores.failures import DamagedError
-from rankmeld.stores.matrix import Floats, to_blob
+from rankmeld.stores.labels import Label, Labelled, check_agreement
+from rankmeld.stores.matrix import to_blob
 from rankmeld.stores.rows import Row
 
-__all__ = ["Labelled", "Progress", "label", "put", "remove", "remove_source", "renew_source"]
+__all__ = ["Progress", "label", "put", "remove", "remove_source", "renew_source"]
 
 #: ``progress(done, total)``.
 Progress = Callable[[int, int], object]
 
 #: Rows written between two reports.
 _ROWS_AT_ONCE = 256
-
-
-class Labelled(NamedTuple):
-    """Vectors, and the model that made them.
-
-    Attributes
-    ----------
-    vectors : array of shape (N, D), float32
-        One for each row.
-    model : str or None
-        The model's name; ``None`` if the caller did not say.
-    """
-
-    vectors: Floats
-    model: str | None
-
-
-class Label(NamedTuple):
-    """What a store knows of its vectors: the model that made them (if it was named) and their width."""
-
-    model: str | None
-    dimensions: int | None
 
 
 def label(connection: sqlite3.Connection) -> Label:
@@ -166,32 +143,14 @@ def _insert(
 
 def _claim(connection: sqlite3.Connection, labelled: Labelled) -> None:
     """Check new vectors against those that the store has; the first ones decide."""
-    model, dimensions = labelled.model, labelled.vectors.shape[1]
     # What has just been replaced no longer counts, so that a whole store can change its model.
     _forget_label(connection)
-    known = label(connection)
+    known, new = label(connection), labelled.label
+    check_agreement(known, new)
     if known.dimensions is None:
         connection.executemany(
             "INSERT INTO settings (name, value) VALUES (?, ?)",
-            [("model", model), ("dimensions", dimensions)],
-        )
-        return
-    remedy = (
-        "a store has vectors of one model; use that one, or another store, or replace all documents at once"
-    )
-    if known.dimensions != dimensions:
-        raise InvalidArgumentError(
-            f"the vectors have {dimensions} dimensions, and those of the store {known.dimensions}"
-            f"{f' (model {known.model!r})' if known.model else ''}; {remedy}"
-        )
-    if known.model is not None and model is None:
-        raise InvalidArgumentError(
-            f"the vectors of the store are of model {known.model!r}, and vectors= does not say of which "
-            "these are; pass embedder= as well, which is then only asked for its name"
-        )
-    if known.model is not None and model != known.model:
-        raise InvalidArgumentError(
-            f"the vectors are of model {model!r}, and those of the store of {known.model!r}; {remedy}"
+            [("model", new.model), ("dimensions", new.dimensions)],
         )
 
 
