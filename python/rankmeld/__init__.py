@@ -147,7 +147,7 @@ if _TYPE_CHECKING:
         revalidate,
         search_vectors,
     )
-    from rankmeld.stores import SqliteStore
+    from rankmeld.stores import SqliteStore, StoreMemory
     from rankmeld.temporal import (
         DEFAULT_TEMPORAL_BOOST,
         AnchorExtractor,
@@ -243,6 +243,7 @@ __all__ = [
     "SqliteStore",
     "Stage",
     "StageTrace",
+    "StoreMemory",
     "StoreError",
     "TemporalReranker",
     "Tier",
@@ -325,6 +326,7 @@ _FETCHED = {
     "normalize_signals": "rankmeld.confidence",
     "recognition_filter": "rankmeld.confidence",
     "SqliteStore": "rankmeld.stores",
+    "StoreMemory": "rankmeld.stores",
     "DedupedRanking": "rankmeld.near_duplicates",
     "MinHashIndex": "rankmeld.minhash_index",
     "dedup_near": "rankmeld.near_duplicates",

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from rankmeld.stores.sqlite import SqliteStore
+from rankmeld.stores.store_memory import StoreMemory
 
-__all__ = ["SqliteStore"]
+__all__ = ["SqliteStore", "StoreMemory"]
