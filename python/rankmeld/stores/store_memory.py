@@ -81,8 +81,8 @@ class StoreMemory:
     ) -> None:
         if isinstance(store, type):
             raise TypeError(f"store is the class {store.__name__}; pass one of its objects")
-        self._vector = getattr(store, "vector", None)
-        self._lexical = getattr(store, "lexical", None)
+        self._vector: Any = getattr(store, "vector", None)
+        self._lexical: Any = getattr(store, "lexical", None)
         if not callable(self._vector) and not callable(self._lexical):
             raise TypeError(
                 f"store must have a method `vector` or `lexical`, and {type(store).__name__} has neither"
