@@ -99,9 +99,11 @@ if _TYPE_CHECKING:
     )
     from rankmeld.graph import Graph
     from rankmeld.hippo import HippoRag, hippo_rag
+    from rankmeld.matches import boost_matches
     from rankmeld.minhash_index import MinHashIndex
     from rankmeld.near_duplicates import DedupedRanking, dedup_near, near_duplicate_clusters
     from rankmeld.pagerank import PageRank, personalized_pagerank
+    from rankmeld.propagation import adjacent, propagate
     from rankmeld.quality import QualityModel
     from rankmeld.query import (
         DEFAULT_QUERY_VOCABULARY,
@@ -253,8 +255,10 @@ __all__ = [
     "VectorQuery",
     "__version__",
     "acompress",
+    "adjacent",
     "bm25_scores",
     "bm25_tokenize",
+    "boost_matches",
     "chain_of_note",
     "classify_query",
     "classify_query_with_fusion",
@@ -291,6 +295,7 @@ __all__ = [
     "normalize_signals",
     "openai_compatible",
     "personalized_pagerank",
+    "propagate",
     "quantize_int8",
     "query_embedding_cache_key",
     "recognition_filter",
@@ -402,6 +407,9 @@ _FETCHED = {
     "CallableAnchorExtractor": "rankmeld.temporal",
     "RegexAnchorExtractor": "rankmeld.temporal",
     "TimeAnchor": "rankmeld.temporal",
+    "boost_matches": "rankmeld.matches",
+    "adjacent": "rankmeld.propagation",
+    "propagate": "rankmeld.propagation",
 }
 
 

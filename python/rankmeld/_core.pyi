@@ -1,6 +1,6 @@
 # The compiled core, as the Python face sees it. Private: names here may change at any time.
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Self, TypeAlias, final
 
 import numpy as np
@@ -25,8 +25,10 @@ __all__ = [
     "Symbols",
     "Trace",
     "__version__",
+    "adjacent",
     "bm25_scores",
     "bm25_tokenize",
+    "boost_matches",
     "clean_text",
     "composite",
     "composite_parts",
@@ -49,6 +51,7 @@ __all__ = [
     "near_pairs",
     "notes",
     "order",
+    "propagate",
     "quality_terms",
     "query_pieces",
     "read",
@@ -184,6 +187,33 @@ def order(
     limit: int | None,
     ties: str,
 ) -> npt.NDArray[np.int64]: ...
+def propagate(
+    ids: list[Hashable] | npt.NDArray[np.int64],
+    scores: npt.ArrayLike,
+    neighbors: Mapping[Any, Iterable[Any]],
+    weight: float,
+    limit: int | None,
+    ties: str,
+) -> tuple[
+    npt.NDArray[np.int64],
+    npt.NDArray[np.float64],
+    list[Hashable],
+    tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64]],
+]: ...
+def adjacent(
+    ids: Iterable[Hashable],
+    groups: Iterable[Hashable] | None,
+    window: int,
+    forward: float,
+    backward: float,
+) -> dict[Hashable, tuple[tuple[Hashable, float], ...]]: ...
+def boost_matches(
+    scores: npt.ArrayLike,
+    ids: list[Hashable] | npt.NDArray[np.int64],
+    query: str,
+    names: Sequence[str | list[str] | None],
+    factor: float,
+) -> tuple[npt.NDArray[np.float64], list[int | None]]: ...
 def time_decay(
     scores: npt.NDArray[np.float64], documents: list[Document | None] | None, options: _DecayOptions
 ) -> npt.NDArray[np.float64]: ...

@@ -149,8 +149,9 @@ class Step:
     ----------
     parent : Fusion, Step or None
         What came before; ``None`` where the stage got a ranking that nothing had made.
-    places : sequence of int
-        For each place of the stage's output, the hit's place in its input.
+    places : sequence of int or None
+        For each place of the stage's output, the hit's place in its input, ``None`` for one that the stage
+        brought in.
     name : str
         The stage.
     columns : Mapping[str, Sequence]
@@ -158,7 +159,7 @@ class Step:
     """
 
     parent: Chain | None
-    places: Sequence[int]
+    places: Sequence[int | None]
     name: str
     columns: Mapping[str, Sequence[Any]]
 
@@ -212,16 +213,20 @@ Chain = Fusion | Step | Lost
 
 def explained(
     chain: Chain | None,
-    places: list[int],
+    places: list[int | None],
     ids: Sequence[Hashable],
     scores: Sequence[float | None],
 ) -> list[HitExplanation]:
-    """Explain the hits at these distinct places of the output of the chain's last link."""
+    """Explain the hits at these distinct places of the output of the chain's last link.
+
+    ``None`` is the place of a hit that a later link brought in: of it the chain knows nothing.
+    """
     stages: list[list[Stage]] = [[] for _ in places]
     while isinstance(chain, Step):
         for found, place in zip(stages, places, strict=True):
-            found.append(chain.stage(place))
-        places = [chain.places[place] for place in places]
+            if place is not None:
+                found.append(chain.stage(place))
+        places = [None if place is None else chain.places[place] for place in places]
         chain = chain.parent
     if isinstance(chain, Lost):
         raise RankmeldError(
@@ -234,15 +239,16 @@ def explained(
             "rrf, fuse_scores, rerankers and the like return (of a search the score says all; for MaxSim "
             "there is maxsim(..., explain=True))"
         )
-    sources = [()] * len(places) if chain is None else chain.sources(places)
+    fused = [place for place in places if place is not None]
+    sources = iter([()] * len(fused) if chain is None else chain.sources(fused))
     return [
         HitExplanation(
             id=id_,
             score=score,
-            method="" if chain is None else chain.method,
-            combination="" if chain is None else chain.combination,
-            sources=credits,
+            method="" if chain is None or place is None else chain.method,
+            combination="" if chain is None or place is None else chain.combination,
+            sources=() if place is None else next(sources),
             stages=tuple(reversed(found)),
         )
-        for id_, score, credits, found in zip(ids, scores, sources, stages, strict=True)
+        for id_, score, place, found in zip(ids, scores, places, stages, strict=True)
     ]

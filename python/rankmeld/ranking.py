@@ -64,8 +64,9 @@ class Ranking(Sequence[Hit]):
     _documents: list[Document | None] | None
     _name: str | None
     _chain: Chain | None
-    #: For each hit its place in the output of the chain's last link; `None`: the same place.
-    _rows: Sequence[int] | None
+    #: For each hit its place in the output of the chain's last link, or `None` for one that the chain does
+    #: not know; `None`: the same place.
+    _rows: Sequence[int | None] | None
 
     def __init__(self, hits: Any = (), *, name: str | None = None) -> None:
         if isinstance(hits, Source):
@@ -87,7 +88,7 @@ class Ranking(Sequence[Hit]):
         documents: list[Document | None] | None,
         name: str | None = None,
         chain: Chain | None = None,
-        rows: Sequence[int] | None = None,
+        rows: Sequence[int | None] | None = None,
     ) -> Ranking:
         """A ranking of columns that nobody else will change."""
         made = cls.__new__(cls)
@@ -259,8 +260,21 @@ class Ranking(Sequence[Hit]):
 
     def _explained(self, places: list[int]) -> list[HitExplanation]:
         ids, scores = self.ids, self._score_list()
-        rows = places if self._rows is None else [self._rows[place] for place in places]
+        rows: list[int | None] = [place if self._rows is None else self._rows[place] for place in places]
         return explained(self._chain, rows, [ids[place] for place in places], [scores[p] for p in places])
+
+    def _joined_by(self, ids: list[Hashable], documents: Sequence[Document | None]) -> Ranking:
+        """These hits, and behind them others that nothing before has seen: for a stage to score and order."""
+        rows = range(len(self)) if self._rows is None else self._rows
+        known = self._documents is not None or any(document is not None for document in documents)
+        return Ranking._of(
+            [*self.ids, *ids],
+            None,
+            [*self.documents, *documents] if known else None,
+            self._name,
+            self._chain,
+            [*rows, *[None] * len(ids)],
+        )
 
     def _step(
         self,
@@ -274,6 +288,7 @@ class Ranking(Sequence[Hit]):
         `scores` and the columns are aligned with `places`.
         """
         ids = self._ids
+        rows: list[int | None]
         rows = list(places) if self._rows is None else [self._rows[place] for place in places]
         return Ranking._of(
             [ids[place] for place in places] if isinstance(ids, list) else ids[list(places)],

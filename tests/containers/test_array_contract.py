@@ -405,3 +405,24 @@ def test_a_dtype_that_is_no_graph(dtype):
     ):
         with pytest.raises(TypeError, match=name):
             call()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_ids_that_stand_side_by_side(dtype, layout):
+    expected = rm.adjacent(IDS.tolist(), groups=[1, 1, 1, 2, 2])
+    ids, groups = LAYOUTS[layout](IDS.astype(dtype)), LAYOUTS[layout](np.array([1, 1, 1, 2, 2], dtype))
+    assert rm.adjacent(ids, groups=groups) == expected
+    assert rm.adjacent(ids[:0], groups=groups[:0]) == {}
+    hits = (ids, SCORES)
+    assert rm.propagate(hits, expected) == rm.propagate(
+        list(zip(IDS.tolist(), SCORES, strict=True)), expected
+    )
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", FLOATS + INTEGERS)
+def test_scores_that_are_evidence(dtype, layout):
+    neighbors = rm.adjacent(IDS)
+    found = rm.propagate((IDS, LAYOUTS[layout](SCORES.astype(dtype))), neighbors)
+    assert found == rm.propagate((IDS, SCORES), neighbors)

@@ -55,6 +55,8 @@ FAMILIES = (
     "revalidate",
     "context_assembly",
     "engine",
+    "propagate",
+    "boost_matches",
 )
 #: Vectors in which products of the smallest floats vanish on the way, so that scores that should sum to 1
 #: sum to 0.87. Here no intermediate result vanishes: two equal weights are two equal shares, however small.

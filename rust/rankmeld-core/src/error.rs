@@ -15,6 +15,14 @@ pub enum Error {
         /// The score.
         value: f64,
     },
+    /// A score that is evidence is negative.
+    #[error("position {position}: the score is {value}")]
+    ScoreNegative {
+        /// Position in the list, from 0.
+        position: usize,
+        /// The score.
+        value: f64,
+    },
     /// The exact answer for a candidate is no finite number.
     #[error("the fused score of candidate {candidate} is not finite")]
     ResultNotFinite {

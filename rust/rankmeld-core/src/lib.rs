@@ -4,6 +4,7 @@
 //! are numbers here: whoever calls it gives each distinct id a code in first-seen order (see
 //! [`intern`]) and turns codes back into ids afterwards.
 
+pub mod adjacency;
 pub mod bm25;
 pub mod cache;
 pub mod composite;
@@ -17,6 +18,7 @@ pub mod fusion;
 pub mod graph;
 pub mod intern;
 pub mod late_interaction;
+pub mod matches;
 pub mod maxsim;
 pub mod mmr;
 pub mod notes;
@@ -25,6 +27,7 @@ pub mod parallel;
 pub mod power_of_two;
 pub mod processor;
 pub mod products;
+pub mod propagation;
 pub mod proximity;
 pub mod quality;
 pub mod query;

@@ -80,6 +80,13 @@ pub fn to_python(
             id_at(list, position),
             float(value),
         )),
+        Error::ScoreNegative { position, value } => InvalidScoreError::new_err(format!(
+            "{}, id {}: the score is {}; evidence is not negative: bring the scores to 0 and above \
+             first, as rankmeld.fuse_scores with normalize=\"minmax\" does",
+            label.place(0, position),
+            id_at(0, position),
+            float(value),
+        )),
         Error::ResultNotFinite { candidate } => InvalidScoreError::new_err(format!(
             "the fused score of id {} is not a finite number; \
              scale the scores or the weights down, or normalize the lists",

@@ -66,7 +66,7 @@ pub fn read_edges<'py>(
 }
 
 /// An unchanging copy of a sequence of any kind.
-fn items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+pub fn items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
     if let Ok(items) = object.cast::<PyTuple>() {
         return Ok(items.clone());
     }

@@ -1,5 +1,6 @@
 //! `rankmeld._core`: exports only. A function here accepts, detaches, calls and returns.
 
+mod adjacency;
 mod arrays;
 mod batch;
 mod bm25;
@@ -24,11 +25,14 @@ mod graph_input;
 mod ids;
 mod input;
 mod late_interaction;
+mod matches;
 mod maxsim;
 mod mmr;
 mod monotonic;
+mod neighbors;
 mod notes;
 mod ordering;
+mod propagation;
 mod query;
 mod reading;
 mod sealed;
@@ -54,6 +58,8 @@ mod _core {
         crate::arrays::load_numpy(module.py())
     }
 
+    #[pymodule_export]
+    use crate::adjacency::adjacent;
     #[pymodule_export]
     use crate::bm25::bm25_scores;
     #[pymodule_export]
@@ -81,6 +87,8 @@ mod _core {
         lexical_matches, lexical_score, lexical_scores, stop_words, token_similarity, token_weight,
     };
     #[pymodule_export]
+    use crate::matches::boost_matches;
+    #[pymodule_export]
     use crate::maxsim::maxsim;
     #[pymodule_export]
     use crate::mmr::{mmr_cosine, mmr_jaccard, mmr_matrix};
@@ -88,6 +96,8 @@ mod _core {
     use crate::notes::notes;
     #[pymodule_export]
     use crate::ordering::order;
+    #[pymodule_export]
+    use crate::propagation::propagate;
     #[pymodule_export]
     use crate::query::{QueryWords, query_pieces, score_features};
     #[pymodule_export]

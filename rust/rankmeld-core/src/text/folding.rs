@@ -24,6 +24,16 @@ pub fn folded(text: &str, watch: Watch<'_>) -> Result<String, Error> {
     Ok(folded)
 }
 
+/// The text composed (NFC) and folded, its white space as it is.
+///
+/// # Errors
+/// [`Error::Interrupted`] if the watch says so.
+pub fn case_folded(text: &str, watch: Watch<'_>) -> Result<String, Error> {
+    let mut folded = String::with_capacity(text.len());
+    push_word(text, &mut folded, watch)?;
+    Ok(folded)
+}
+
 fn push_word(word: &str, folded: &mut String, watch: Watch<'_>) -> Result<(), Error> {
     let start = folded.len();
     if word.is_ascii() {

@@ -20,7 +20,7 @@ mod vocabulary;
 
 pub use buffer::TokenBuffer;
 pub use classes::{is_digit, is_letter, is_spaceless, is_word};
-pub use folding::folded;
+pub use folding::{case_folded, folded};
 pub use normal_form::{composed, composed_watched};
 pub use sentences::{sentences, sentences_watched};
 pub use snowball::SNOWBALL_LANGUAGES;
