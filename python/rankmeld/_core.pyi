@@ -204,8 +204,8 @@ def adjacent(
     ids: Iterable[Hashable],
     groups: Iterable[Hashable] | None,
     window: int,
-    forward: float,
-    backward: float,
+    forward: npt.ArrayLike,
+    backward: npt.ArrayLike,
 ) -> dict[Hashable, tuple[tuple[Hashable, float], ...]]: ...
 def boost_matches(
     scores: npt.ArrayLike,

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, SupportsIndex
 
 import numpy as np
+import numpy.typing as npt
 
 from rankmeld import _core
 from rankmeld._options import TIES, as_integer, as_limit, choose, not_negative
@@ -140,8 +141,8 @@ def adjacent(
     *,
     groups: Iterable[Hashable] | None = None,
     window: SupportsIndex = 1,
-    forward: float = 1.5,
-    backward: float = 1.0,
+    forward: float | npt.ArrayLike = 1.5,
+    backward: float | npt.ArrayLike = 1.0,
 ) -> dict[Hashable, tuple[tuple[Hashable, float], ...]]:
     """Make neighbours of what stands side by side in an order.
 
@@ -154,10 +155,11 @@ def adjacent(
         never neighbours. The groups may be mixed; the order counts within each.
     window : int, default 1
         How far apart neighbours may be; all within it get the full weight. 0: there are none.
-    forward : float, default 1.5
-        What flows to those that come later; finite, not negative. An answer comes after its question.
-    backward : float, default 1.0
-        What flows to those that came before.
+    forward : float or array of shape (N,), default 1.5
+        What flows on to those that come later, from each id as much, or from each its own; finite, not
+        negative. An answer comes after its question, so a turn that asks may give more of itself.
+    backward : float or array of shape (N,), default 1.0
+        What flows back to those that came before.
 
     Returns
     -------
@@ -184,5 +186,14 @@ def adjacent(
     reach = as_integer(window, "window")
     if reach < 0:
         raise InvalidArgumentError(f"window is {reach}; it must be 0 or more")
-    weights = not_negative(forward, "forward"), not_negative(backward, "backward")
-    return _core.adjacent(ids, groups, min(reach, np.iinfo(np.int64).max), *weights)
+    flows = _flow(forward, "forward"), _flow(backward, "backward")
+    return _core.adjacent(ids, groups, min(reach, np.iinfo(np.int64).max), *flows)
+
+
+def _flow(value: Any, name: str) -> float | npt.ArrayLike:
+    """A number for all, or what must be one for each: that is looked at beside the ids."""
+    if isinstance(value, np.ndarray):
+        return value
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        return list(value)
+    return not_negative(value, name)

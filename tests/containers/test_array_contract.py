@@ -414,6 +414,8 @@ def test_ids_that_stand_side_by_side(dtype, layout):
     ids, groups = LAYOUTS[layout](IDS.astype(dtype)), LAYOUTS[layout](np.array([1, 1, 1, 2, 2], dtype))
     assert rm.adjacent(ids, groups=groups) == expected
     assert rm.adjacent(ids[:0], groups=groups[:0]) == {}
+    flows = LAYOUTS[layout](np.array([3, 2, 1, 0, 5], dtype))
+    assert rm.adjacent(ids, forward=flows) == rm.adjacent(IDS, forward=[3, 2, 1, 0, 5])
     hits = (ids, SCORES)
     assert rm.propagate(hits, expected) == rm.propagate(
         list(zip(IDS.tolist(), SCORES, strict=True)), expected

@@ -54,6 +54,12 @@ def test_numbers_come_back_as_python_has_them(ids):
     assert {type(id) for id in found} == {type(near[0][0]) for near in found.values()} == {int}
 
 
+@pytest.mark.parametrize("of", [list, tuple, np.array, iter])
+def test_what_flows_on_may_differ_from_id_to_id(of):
+    found = rm.adjacent(["a", "b", "c"], forward=of([3, 1.5, 0]), backward=of([9.0, 0.5, 1.0]))
+    assert found == {"a": (("b", 3.0),), "b": (("c", 1.5), ("a", 0.5)), "c": (("b", 1.0),)}
+
+
 def test_a_window_of_any_size():
     assert rm.adjacent([1, 2], window=10**30) == rm.adjacent([1, 2], window=5)
     assert rm.adjacent([1, 2], window=0) == {1: (), 2: ()}

@@ -157,6 +157,20 @@ def test_what_a_lookup_or_a_mapping_raises_goes_through():
         (TypeError, "window must be an integer, not float", [], {"window": 1.0}),
         (rm.InvalidArgumentError, "forward is inf; it must be finite", [], {"forward": math.inf}),
         (rm.InvalidArgumentError, "backward is -1.0; it must not be negative", [], {"backward": -1}),
+        (TypeError, "forward must be a number, not str", [], {"forward": "1"}),
+        (
+            rm.InvalidArgumentError,
+            "forward has 1 entries and ids has 2; it must be a number, or have one for each id",
+            ["a", "b"],
+            {"forward": [1.0]},
+        ),
+        (
+            rm.InvalidArgumentError,
+            "backward[1]: the weight is -1.0; weights are finite and not negative",
+            ["a", "b"],
+            {"backward": [1.0, -1.0]},
+        ),
+        (TypeError, "forward has dtype <U1; it must hold real numbers", ["a"], {"forward": ["x"]}),
     ],
 )
 def test_adjacent(error, text, ids, options):

@@ -2,11 +2,12 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyMapping, PySet, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyFrozenSet, PyMapping, PySet, PyString, PyTuple};
 use rankmeld_core::adjacency::Adjacency;
 
+use crate::arrays;
 use crate::entries::{Place, check_signals, hashed, plain_ids};
-use crate::errors::{InvalidArgumentError, Label, kind, shown};
+use crate::errors::{InvalidArgumentError, Label, edge_weight, kind, shown};
 use crate::graph_input::items;
 use crate::ids::IdTable;
 
@@ -16,8 +17,8 @@ pub fn adjacent<'py>(
     ids: &Bound<'py, PyAny>,
     groups: Option<&Bound<'py, PyAny>>,
     window: usize,
-    forward: f64,
-    backward: f64,
+    forward: &Bound<'py, PyAny>,
+    backward: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let py = ids.py();
     let label = Label::Argument("ids");
@@ -26,17 +27,16 @@ pub fn adjacent<'py>(
         Some(groups) => grouped(&listed(groups, "groups", "groups, one for each id")?, ids.len())?,
         None => Adjacency::new(vec![0; ids.len()], 1),
     };
-    // An id is the neighbour of several, as one and the same pair.
-    let pairs = |weight: f64| -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let weight = weight.into_pyobject(py)?.into_any();
-        ids.iter().map(|id| PyTuple::new(py, [id, weight.clone()])).collect()
-    };
-    let (later, earlier) = (pairs(forward)?, pairs(backward)?);
+    let forward = flows(forward, "forward", ids.len())?;
+    let backward = flows(backward, "backward", ids.len())?;
     let found = PyDict::new(py);
     for (place, id) in ids.iter_borrowed().enumerate() {
         check_signals(py, place)?;
-        let pair = |(at, is_later)| if is_later { later.get(at) } else { earlier.get(at) };
-        let near: Vec<_> = adjacency.near(place, window).filter_map(pair).collect();
+        let near = adjacency.near(place, window).map(|(at, is_later)| {
+            let weights = if is_later { &forward } else { &backward };
+            PyTuple::new(py, [ids.get_item(at)?, weights.of(place)?])
+        });
+        let near = near.collect::<PyResult<Vec<_>>>()?;
         hashed(&id, || format!("ids, position {place}"))?;
         found.set_item(id, PyTuple::new(py, near)?)?;
         if found.len() == place {
@@ -44,6 +44,46 @@ pub fn adjacent<'py>(
         }
     }
     Ok(found)
+}
+
+/// What flows on from each id.
+enum Flows<'py> {
+    /// As much from all.
+    Alike(Bound<'py, PyAny>),
+    /// From each its own.
+    Own(Bound<'py, PyTuple>),
+}
+
+impl<'py> Flows<'py> {
+    fn of(&self, place: usize) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::Alike(weight) => Ok(weight.clone()),
+            Self::Own(weights) => weights.get_item(place),
+        }
+    }
+}
+
+fn flows<'py>(object: &Bound<'py, PyAny>, name: &str, count: usize) -> PyResult<Flows<'py>> {
+    let py = object.py();
+    if object.is_exact_instance_of::<PyFloat>() {
+        return Ok(Flows::Alike(object.clone()));
+    }
+    let column = arrays::floats(&arrays::numbers(object, 1, name)?, name)?;
+    let weights = arrays::elements(&column)?;
+    if weights.len() != count {
+        return Err(InvalidArgumentError::new_err(format!(
+            "{name} has {} entries and ids has {count}; it must be a number, or have one for each id",
+            weights.len()
+        )));
+    }
+    if let Some(place) = weights.iter().position(|weight| !(0.0..=f64::MAX).contains(weight)) {
+        let weight = weights.get(place).copied().unwrap_or_default();
+        return Err(InvalidArgumentError::new_err(edge_weight(
+            &format!("{name}[{place}]"),
+            weight,
+        )));
+    }
+    Ok(Flows::Own(PyTuple::new(py, weights)?))
 }
 
 fn grouped(groups: &Bound<'_, PyTuple>, count: usize) -> PyResult<Adjacency> {
