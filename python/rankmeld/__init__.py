@@ -150,6 +150,7 @@ if _TYPE_CHECKING:
         search_vectors,
     )
     from rankmeld.stores import SqliteStore, StoreMemory
+    from rankmeld.stores.sqlite_feedback import SqliteFeedback
     from rankmeld.temporal import (
         DEFAULT_TEMPORAL_BOOST,
         AnchorExtractor,
@@ -242,6 +243,7 @@ __all__ = [
     "Skipped",
     "Source",
     "SourceCredit",
+    "SqliteFeedback",
     "SqliteStore",
     "Stage",
     "StageTrace",
@@ -330,6 +332,7 @@ _FETCHED = {
     "grade_scores": "rankmeld.confidence",
     "normalize_signals": "rankmeld.confidence",
     "recognition_filter": "rankmeld.confidence",
+    "SqliteFeedback": "rankmeld.stores.sqlite_feedback",
     "SqliteStore": "rankmeld.stores",
     "StoreMemory": "rankmeld.stores",
     "DedupedRanking": "rankmeld.near_duplicates",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable
-from typing import Any
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any, Literal
 
+from rankmeld._options import choose
 from rankmeld.document import as_id
 from rankmeld.engine.feedback import Feedback
 
@@ -87,12 +88,72 @@ class KeptFeedback(ABC):
             How many sums were forgotten.
         """
 
+    def export(self) -> Iterator[str]:
+        r"""All sums as lines of JSON, for a file or another store.
+
+        Returns
+        -------
+        iterator of str
+            ``{"user":"ada","id":"m1","net":2}`` and so on, of one moment, without line breaks. Ids that JSON
+            has no word for are tagged: ``{"tuple":[1,"a"]}``.
+
+        Raises
+        ------
+        TypeError, InvalidArgumentError
+            An id is of a kind that no store takes.
+
+        Examples
+        --------
+        >>> import rankmeld as rm
+        >>> feedback = rm.MemoryFeedback()
+        >>> feedback.add(["m1"], user_id="ada")
+        >>> print(*feedback.export(), sep="\n")
+        {"user":"ada","id":"m1","net":1}
+        """
+        from rankmeld.engine.feedback_lines import write_lines  # noqa: PLC0415 - few export
+
+        return write_lines(self.entries())
+
+    def import_(self, lines: Iterable[str], *, existing: Literal["replace", "add"] = "replace") -> int:
+        """Bring in what `export` gave; all of it or, on an error, nothing.
+
+        Parameters
+        ----------
+        lines : iterable of str
+            The lines, such as those of an open file.
+        existing : {"replace", "add"}, default "replace"
+            What becomes of a sum that is here already. Replaced, a second import of the same lines
+            changes nothing; added to, the feedback of two stores becomes that of one.
+
+        Returns
+        -------
+        int
+            How many sums came.
+
+        Raises
+        ------
+        FormatError
+            A line is not what `export` writes; the message names file and line.
+        """
+        from rankmeld.engine.feedback_lines import read_lines  # noqa: PLC0415 - few import
+
+        add = choose(existing, ("replace", "add"), "existing") == "add"
+        if isinstance(lines, str | bytes):
+            raise TypeError("lines must be an iterable of str, not a path or one str; pass open(path)")
+        entries = read_lines(lines)
+        self._merge(entries, add=add)
+        return len(entries)
+
     @abstractmethod
     def _change(self, user: str | None, changes: dict[Hashable, int]) -> None:
         """Add to sums; all or nothing."""
 
     @abstractmethod
-    def _sums(self, user: str | None, ids: list[Hashable]) -> dict[Hashable, int]:
+    def _merge(self, entries: Sequence[Feedback], *, add: bool) -> None:
+        """Set sums, or add to them; all or nothing."""
+
+    @abstractmethod
+    def _sums(self, user: str | None, ids: Sequence[Hashable]) -> dict[Hashable, int]:
         """The sum of each id, 0 included."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -55,7 +55,13 @@ class MemoryFeedback(KeptFeedback):
             # In one step, so that neither an error nor a fork comes between two of them.
             sums.update({id: sums.get(id, 0) + change for id, change in changes.items()})
 
-    def _sums(self, user: str | None, ids: list[Hashable]) -> dict[Hashable, int]:
+    def _merge(self, entries: Sequence[Feedback], *, add: bool) -> None:
+        with self._locked():
+            for entry in entries:
+                sums = self._kept.setdefault(entry.user_id, {})
+                sums[entry.id] = entry.net + (sums.get(entry.id, 0) if add else 0)
+
+    def _sums(self, user: str | None, ids: Sequence[Hashable]) -> dict[Hashable, int]:
         with self._locked():
             sums = self._kept.get(user, {})
             return {id: sums.get(id, 0) for id in ids}

@@ -232,7 +232,7 @@ class ConnectionPool:
 
     def _take(self) -> Connection:
         if self._closed:
-            raise StoreError(f"store {self._shown} is closed; open it again with SqliteStore(path)")
+            raise StoreError(f"store {self._shown} is closed; open it again")
         self._check_file()
         with self._lock:
             if self._idle:

@@ -1,4 +1,4 @@
-"""A store from opening to closing: its file, its connections, and what its vectors are."""
+"""A store's file from opening to closing: its connections, and what its vectors are."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from rankmeld.stores.arguments import as_file
 from rankmeld.stores.files import IN_MEMORY, open_pool, open_temporary
 from rankmeld.stores.matrix import MatrixCache
 
-__all__ = ["OpenedStore"]
+__all__ = ["OpenedFile", "OpenedStore"]
 
 
-class OpenedStore:
-    """A store file that is open.
+class OpenedFile:
+    """A store's file that is open, whatever of it is used.
 
     Parameters
     ----------
@@ -36,7 +36,6 @@ class OpenedStore:
         if not isinstance(read_only, bool):
             raise TypeError(f"read_only must be True or False, not {type(read_only).__name__}")
         self._read_only = read_only
-        self._matrices = MatrixCache()
         if self._shown != IN_MEMORY:
             self._pool = open_pool(
                 Path(self._shown).absolute(), read_only=read_only, durable=True, shown=self._shown
@@ -51,12 +50,11 @@ class OpenedStore:
         self._release = weakref.finalize(self, release)
 
     def close(self) -> None:
-        """Close the store. Calls that are under way in other threads end in peace.
+        """Close the file. Calls that are under way in other threads end in peace.
 
-        Closing twice is no error; any other call on a closed store is a `StoreError`.
+        Closing twice is no error; any other call is then a `StoreError`.
         """
         self._release()
-        self._matrices.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -73,12 +71,12 @@ class OpenedStore:
         """Neither copied nor pickled: what is open is open here."""
         raise TypeError(
             f"store {self._shown} cannot be pickled or copied, since it is open in this process; hand on its "
-            "path, and open it there with SqliteStore(path)"
+            f"path, and open it there with {type(self).__name__}(path)"
         )
 
     def __repr__(self) -> str:
         read_only = ", read_only=True" if self._read_only else ""
-        return f"SqliteStore({self._shown!r}{read_only}){' (closed)' if self._pool.closed else ''}"
+        return f"{type(self).__name__}({self._shown!r}{read_only}){' (closed)' if self._pool.closed else ''}"
 
     @property
     def path(self) -> str:
@@ -89,6 +87,38 @@ class OpenedStore:
     def read_only(self) -> bool:
         """Whether the store refuses to be changed."""
         return self._read_only
+
+    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        self._check_writable()
+        return self._pool.writing()
+
+    def _check_writable(self) -> None:
+        if self._read_only:
+            raise StoreError(
+                f"store {self._shown} was opened with read_only=True; open it without to change it"
+            )
+
+
+class OpenedStore(OpenedFile):
+    """A store that is open, with the vectors that it holds in memory.
+
+    Parameters
+    ----------
+    path, read_only
+        As in `OpenedFile`.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
+        super().__init__(path, read_only=read_only)
+        self._matrices = MatrixCache()
+
+    def close(self) -> None:
+        """Close the store. Calls that are under way in other threads end in peace.
+
+        Closing twice is no error; any other call on a closed store is a `StoreError`.
+        """
+        super().close()
+        self._matrices.clear()
 
     @property
     def model(self) -> str | None:
@@ -101,13 +131,3 @@ class OpenedStore:
         """Width of the vectors; ``None`` for a store without vectors."""
         with self._pool.reading() as connection:
             return writing.label(connection).dimensions
-
-    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
-        self._check_writable()
-        return self._pool.writing()
-
-    def _check_writable(self) -> None:
-        if self._read_only:
-            raise StoreError(
-                f"store {self._shown} was opened with read_only=True; open it without to change it"
-            )

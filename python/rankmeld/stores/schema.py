@@ -93,8 +93,22 @@ def _create(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _keep_feedback(connection: sqlite3.Connection) -> None:
+    """Feedback of users; it outlives its documents, which are replaced when they are indexed again."""
+    connection.execute(
+        """
+        CREATE TABLE feedback (
+            user_key TEXT NOT NULL,
+            id_key TEXT NOT NULL,
+            net INTEGER NOT NULL,
+            PRIMARY KEY (user_key, id_key)
+        ) WITHOUT ROWID
+        """
+    )
+
+
 #: Step n brings a store of version n to version n + 1.
-LADDER: Sequence[Callable[[sqlite3.Connection], None]] = (_create,)
+LADDER: Sequence[Callable[[sqlite3.Connection], None]] = (_create, _keep_feedback)
 
 
 def needs_upgrade(
