@@ -237,3 +237,12 @@ SENTENCES = {
 @pytest.mark.parametrize("whole", SENTENCES.values(), ids=SENTENCES)
 def test_c226_c227_a_number_or_a_unit_may_end_a_sentence_and_holds_its_own_points(whole):
     assert sentences(" ".join(whole)) == whole
+
+
+def test_c232_an_up_vote_never_lowers_and_a_down_vote_never_raises():
+    feedback = rm.MemoryFeedback()
+    feedback.add(["a"], ["c"], user_id="ada")
+    net = feedback.net(["a", "b", "c"], user_id="ada")
+    scores = {id: 0.7 * rm.feedback_factor(net[id]) for id in net}
+    assert rm.Ranking(scores).ids == ["a", "b", "c"]
+    assert scores["a"] > scores["b"] == 0.7 > scores["c"]

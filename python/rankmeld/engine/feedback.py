@@ -46,7 +46,7 @@ def feedback_factor(net: SupportsIndex, *, weight: float = 0.5) -> float:
     if not 0.0 <= share <= 1.0:
         raise InvalidArgumentError(f"weight is {share}; it must be in 0..1, 0 for no feedback")
     capped = min(max(as_integer(net, "net"), -FEEDBACK_CAP), FEEDBACK_CAP)
-    return 1.0 + share * capped / FEEDBACK_CAP
+    return 1.0 + share * (capped / FEEDBACK_CAP)
 
 
 class Feedback(NamedTuple):
