@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rankmeld import _core
 from rankmeld.errors import FormatError, InvalidArgumentError
 
-__all__ = ["FileKind", "load_parts", "save_parts"]
+__all__ = ["FileKind", "flush_folder", "load_parts", "save_parts"]
 
 _PathLike = str | os.PathLike[str]
 
@@ -71,7 +71,7 @@ def save_parts(path: _PathLike, kind: FileKind, parts: Sequence[bytes]) -> None:
             # By the name that was asked for: the temporary one says nothing to anybody.
             raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         raise
-    _flush_folder(target.parent)
+    flush_folder(target.parent)
 
 
 def load_parts(path: _PathLike, kind: FileKind) -> tuple[int, list[bytes]]:
@@ -116,7 +116,7 @@ def _behind_links(path: Path) -> Path:
     return target
 
 
-def _flush_folder(folder: Path) -> None:
+def flush_folder(folder: Path) -> None:
     """See that the new name is on the disk as well, where the system lets a folder be flushed."""
     try:
         handle = os.open(folder, os.O_RDONLY)

@@ -14,6 +14,7 @@ from typing import NoReturn, Self
 from rankmeld.errors import InvalidArgumentError, StoreError
 from rankmeld.stores import writing
 from rankmeld.stores.arguments import as_file
+from rankmeld.stores.backup import copy_to
 from rankmeld.stores.files import IN_MEMORY, open_pool, open_temporary
 from rankmeld.stores.matrix import MatrixCache
 
@@ -87,6 +88,38 @@ class OpenedFile:
     def read_only(self) -> bool:
         """Whether the store refuses to be changed."""
         return self._read_only
+
+    def backup(
+        self, path: str | os.PathLike[str], *, progress: Callable[[int, int], object] | None = None
+    ) -> None:
+        """Copy all that the file holds, as it is at this moment, while others read and write it.
+
+        To restore, close the store everywhere and put the copy in its place, and see that no
+        ``-wal`` or ``-shm`` file of the old one is left beside it; or just open the copy.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            A new file. It is there as a whole or, after an error or a crash, not at all.
+        progress : callable, optional
+            ``progress(done, total)``, in pages of the file. An exception that it raises ends the call.
+
+        Raises
+        ------
+        StoreError
+            There is something at `path`, it cannot be written, or the store cannot be read.
+
+        Examples
+        --------
+        >>> import rankmeld as rm
+        >>> store = rm.SqliteStore("notes.db")  # doctest: +SKIP
+        >>> store.backup("notes-2026-12-01.db")  # doctest: +SKIP
+        """
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress must be a callable (done, total), not {type(progress).__name__}")
+        target = Path(as_file(path)).absolute()
+        with self._pool.reading() as connection:
+            copy_to(connection, target, progress)
 
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
         self._check_writable()
