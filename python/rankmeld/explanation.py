@@ -129,16 +129,17 @@ class Fusion:
     weights: Sequence[float]
     trace: Trace
 
-    def sources(self, places: list[int]) -> list[tuple[SourceCredit, ...]]:
+    def origins(self, places: list[int]) -> list[_Origin]:
         """What every list gave the hits at these distinct places."""
         names = [f"rankings[{index}]" if name is None else name for index, name in enumerate(self.names)]
-        return [
+        credits = [
             tuple(
                 SourceCredit(names[index], position, score, normalized, self.weights[index], credit)
                 for index, position, score, normalized, credit in rows
             )
             for rows in self.trace.contributions(places)
         ]
+        return [(self.method, self.combination, of_one, ()) for of_one in credits]
 
 
 @dataclass(slots=True, eq=False)
@@ -147,7 +148,7 @@ class Step:
 
     Attributes
     ----------
-    parent : Fusion, Step or None
+    parent : Fusion, Step, Joined or None
         What came before; ``None`` where the stage got a ranking that nothing had made.
     places : sequence of int or None
         For each place of the stage's output, the hit's place in its input, ``None`` for one that the stage
@@ -203,12 +204,44 @@ class Columns(Mapping[str, Sequence[Any]]):
         return len(self._columns())
 
 
+@dataclass(slots=True, eq=False)
+class Joined:
+    """A link where several rankings became one, each hit being one of theirs.
+
+    Attributes
+    ----------
+    parents : sequence of Fusion, Step, Joined or None
+        What came before, for each of the rankings.
+    picks : sequence of (int, int or None)
+        For each hit the ranking that it is of, and its place in the output of that one's last link.
+    """
+
+    parents: Sequence[Chain | None]
+    picks: Sequence[tuple[int, int | None]]
+
+    def origins(self, places: list[int]) -> list[_Origin]:
+        """What the rankings' own chains say of the hits at these places."""
+        found: dict[int, _Origin] = {}
+        for part, parent in enumerate(self.parents):
+            mine = [place for place in places if self.picks[place][0] == part]
+            if parent is not None and mine:
+                rows = [self.picks[place][1] for place in mine]
+                nothing: list[None] = [None] * len(mine)
+                for place, one in zip(mine, explained(parent, rows, nothing, nothing), strict=True):
+                    found[place] = (one.method, one.combination, one.sources, one.stages)
+        return [found.get(place, _UNKNOWN) for place in places]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Lost:
     """In place of a chain that did not come along, as through pickling."""
 
 
-Chain = Fusion | Step | Lost
+Chain = Fusion | Step | Joined | Lost
+
+#: Method, combination, credits and earlier stages of a hit.
+_Origin = tuple[str, str, tuple[SourceCredit, ...], tuple[Stage, ...]]
+_UNKNOWN: _Origin = ("", "", (), ())
 
 
 def explained(
@@ -239,16 +272,15 @@ def explained(
             "rrf, fuse_scores, rerankers and the like return (of a search the score says all; for MaxSim "
             "there is maxsim(..., explain=True))"
         )
-    fused = [place for place in places if place is not None]
-    sources = iter([()] * len(fused) if chain is None else chain.sources(fused))
+    known = [place for place in places if place is not None]
+    origins = iter([_UNKNOWN] * len(known) if chain is None else chain.origins(known))
     return [
-        HitExplanation(
-            id=id_,
-            score=score,
-            method="" if chain is None or place is None else chain.method,
-            combination="" if chain is None or place is None else chain.combination,
-            sources=() if place is None else next(sources),
-            stages=tuple(reversed(found)),
-        )
+        _explanation(id_, score, _UNKNOWN if place is None else next(origins), found)
         for id_, score, place, found in zip(ids, scores, places, stages, strict=True)
     ]
+
+
+def _explanation(id: Hashable, score: float | None, origin: _Origin, later: list[Stage]) -> HitExplanation:
+    """How one hit came to its place; `later` stages come last first."""
+    method, combination, credits, earlier = origin
+    return HitExplanation(id, score, method, combination, credits, (*earlier, *reversed(later)))

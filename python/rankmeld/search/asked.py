@@ -19,13 +19,17 @@ from rankmeld.types import Filters
 __all__ = [
     "Asking",
     "Call",
+    "Found",
     "HypotheticalVectors",
     "NothingError",
     "Retriever",
     "Task",
     "as_generator",
     "as_retriever",
+    "length_of",
     "method_of",
+    "read_hits",
+    "takes",
 ]
 
 
@@ -78,6 +82,8 @@ class Call:
         errors are the leg's.
     size : callable
         How much there is to read, roughly in hits: much is not read on the event loop.
+    instead : str
+        What to write where the answer can only be awaited, for the message of the error.
     """
 
     name: str
@@ -87,6 +93,7 @@ class Call:
     awaited: Callable[..., Any] | None = None
     read: Callable[[Any], Any] = lambda answer: answer
     size: Callable[[Any], int] = lambda _answer: 0
+    instead: str = "write `await searcher.asearch(query)`, not `search`"
 
     def answer(self) -> Any:
         """Call, wait as long as it takes, and read the answer."""
@@ -98,9 +105,7 @@ class Call:
         if self.call is None or inside is not None or inspect.isawaitable(answer):
             if inspect.iscoroutine(answer):
                 answer.close()  # or Python warns that it was never awaited
-            raise WrongDriverError(
-                f"the {self.name} leg is asynchronous; write `await searcher.asearch(query)`, not `search`"
-            ) from inside
+            raise WrongDriverError(f"the {self.name} leg is asynchronous; {self.instead}") from inside
         return self.read(answer)
 
 
@@ -156,8 +161,8 @@ class Retriever:
             (query,),
             options,
             self.awaited,
-            lambda answer: _read(answer, limit, scored=scored),
-            _length,
+            lambda answer: read_hits(answer, limit, scored=scored),
+            length_of,
         )
 
 
@@ -180,7 +185,7 @@ def as_retriever(leg: Any, name: str, signature: str) -> Retriever:
             f"not {type(leg).__name__}"
         )
     asked = [form for form in (call, awaited) if form is not None]
-    if not all(_takes(form, "limit") for form in asked):
+    if not all(takes(form, "limit") for form in asked):
         raise TypeError(
             f"{name} takes no `limit`; it is called as {signature}, so wrap it: "
             "lambda query, limit, filters: ..."
@@ -191,7 +196,7 @@ def as_retriever(leg: Any, name: str, signature: str) -> Retriever:
             f"{name} cannot do without `{wanted[0]}`, which no search gives; it is called as {signature}, so "
             "wrap it: lambda query, limit, filters: ..."
         )
-    return Retriever(name, call, awaited, all(_takes(form, "filters") for form in asked))
+    return Retriever(name, call, awaited, all(takes(form, "filters") for form in asked))
 
 
 def as_generator(hyde: Any) -> Any:
@@ -205,7 +210,7 @@ def as_generator(hyde: Any) -> Any:
     return hyde
 
 
-def _takes(call: Callable[..., Any], name: str) -> bool:
+def takes(call: Callable[..., Any], name: str) -> bool:
     """Whether a function takes a keyword; one that does not say so is taken to."""
     try:
         parameters = inspect.signature(call).parameters
@@ -233,14 +238,14 @@ def _unmet(call: Callable[..., Any]) -> list[str]:
     ]
 
 
-def _length(answer: Any) -> int:
+def length_of(answer: Any) -> int:
     """How many hits an answer has; much, where it does not say."""
     if isinstance(answer, Ranking):
         return 0  # read already
     return len(answer) if isinstance(answer, list | tuple | Mapping) else 1_000_000
 
 
-def _read(answer: Any, limit: int | None, *, scored: bool) -> Found:
+def read_hits(answer: Any, limit: int | None, *, scored: bool) -> Found:
     """Read what a leg gave: a ranking of finite scores, cut to what was asked, each id once.
 
     An iterator is read only as far as that takes, so one without an end does no harm.

@@ -45,19 +45,23 @@ class Outcome:
         What went wrong.
     seconds : float
         How long it took, or how long it was waited for.
+    raised : BaseException or None
+        What the task raised, for whoever passes it on.
     """
 
     status: Status
     value: Any = None
     error: str | None = None
     seconds: float = 0.0
+    raised: BaseException | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Tasks that may run at the same time."""
+    """Tasks that may run at the same time; with a `timeout`, that one counts and not the team's."""
 
     tasks: tuple[Task, ...]
+    timeout: float | None = None
 
 
 #: What a search does, up to each round of calls of somebody else's code.
@@ -106,25 +110,24 @@ class Team:
         """
         step = _advance(flow, None)
         while isinstance(step, Round):
-            step = _advance(flow, self._together(step.tasks))
+            step = _advance(flow, self._together(step.tasks, self._limit(step)))
         return step.value
 
-    def _together(self, tasks: tuple[Task, ...]) -> list[Outcome]:
-        if self._timeout is None:
+    def _limit(self, step: Round) -> float | None:
+        return self._timeout if step.timeout is None else step.timeout
+
+    def _together(self, tasks: tuple[Task, ...], timeout: float | None) -> list[Outcome]:
+        if timeout is None:
             return [_run(task) for task in tasks]
         started = time.monotonic()
         futures: list[Future[Outcome]] = []
         try:
             futures.extend(self._workers[task.name].submit(_run, task) for task in tasks)
-            wait_for_threads(futures, max(0.0, started + self._timeout - time.monotonic()))
-            return [future.result() if future.done() else self._late() for future in futures]
+            wait_for_threads(futures, max(0.0, started + timeout - time.monotonic()))
+            return [future.result() if future.done() else _late(timeout) for future in futures]
         finally:
             for future in futures:
                 future.cancel()
-
-    def _late(self) -> Outcome:
-        seconds = self._timeout or 0.0
-        return Outcome("timeout", error=f"no answer within {seconds:g} s", seconds=seconds)
 
     # ----------------------------------------------------------------- awaiting
 
@@ -136,7 +139,7 @@ class Team:
         """
         step = await self._aadvance(flow, None, weight)
         while isinstance(step, Round):
-            outcomes = await self._atogether(step.tasks)
+            outcomes = await self._atogether(step.tasks, self._limit(step))
             weight += sum(map(_weight, outcomes))
             step = await self._aadvance(flow, outcomes, weight)
         return step.value
@@ -146,11 +149,11 @@ class Team:
             return _advance(flow, outcomes)
         return await _in_thread(self._between, _advance, flow, outcomes)
 
-    async def _atogether(self, tasks: tuple[Task, ...]) -> list[Outcome]:
+    async def _atogether(self, tasks: tuple[Task, ...], limit: float | None) -> list[Outcome]:
         running = [asyncio.ensure_future(self._arun(task)) for task in tasks]
         try:
-            await asyncio.wait(running, timeout=self._timeout)
-            return [self._outcome(task) for task in running]
+            await asyncio.wait(running, timeout=limit)
+            return [_outcome(task, limit) for task in running]
         finally:
             for task in running:
                 if not task.done():
@@ -158,13 +161,6 @@ class Team:
                     task.cancel()
                     self._left_behind.add(task)
                     task.add_done_callback(self._left_behind.discard)
-
-    def _outcome(self, task: asyncio.Task[Outcome]) -> Outcome:
-        if not task.done():
-            return self._late()
-        if task.cancelled():
-            return Outcome("failed", error="CancelledError: the leg was cancelled from inside")
-        return task.result()
 
     async def _arun(self, task: Task) -> Outcome:
         started = time.perf_counter()
@@ -193,6 +189,18 @@ class Team:
         return await _in_thread(workers, call.read, answer)
 
 
+def _outcome(task: asyncio.Task[Outcome], timeout: float | None) -> Outcome:
+    if not task.done():
+        return _late(timeout or 0.0)
+    if task.cancelled():
+        return Outcome("failed", error="CancelledError: the leg was cancelled from inside")
+    return task.result()
+
+
+def _late(timeout: float) -> Outcome:
+    return Outcome("timeout", error=f"no answer within {timeout:g} s", seconds=timeout)
+
+
 def _run(task: Task) -> Outcome:
     """Run a task and wait."""
     started = time.perf_counter()
@@ -219,7 +227,7 @@ def _failed(error: BaseException, started: float) -> Outcome:
     if isinstance(error, NothingError):
         return Outcome(error.status, None, error.reason, time.perf_counter() - started)
     status: Status = "timeout" if isinstance(error, TimeoutError) else "failed"
-    return Outcome(status, None, complaint(error), time.perf_counter() - started)
+    return Outcome(status, None, complaint(error), time.perf_counter() - started, error)
 
 
 def _is_coroutine_function(call: Callable[..., Any]) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Leg", "Recorder", "SearchTrace", "StageTrace", "Status"]
+__all__ = ["Leg", "Recorder", "SearchTrace", "StageTrace", "Status", "plain_legs", "plain_stages"]
 
 #: How a leg fared.
 Status = Literal["ok", "empty", "failed", "timeout", "skipped"]
@@ -110,16 +110,8 @@ class SearchTrace:
         return {
             "tier": self.tier,
             "seconds": self.seconds,
-            "legs": {name: {"status": leg.status, "error": leg.error} for name, leg in self.legs.items()},
-            "stages": [
-                {
-                    "name": stage.name,
-                    "candidates_in": stage.candidates_in,
-                    "candidates_out": stage.candidates_out,
-                    "seconds": stage.seconds,
-                }
-                for stage in self.stages
-            ],
+            "legs": plain_legs(self.legs),
+            "stages": plain_stages(self.stages),
         }
 
     def __str__(self) -> str:
@@ -127,6 +119,24 @@ class SearchTrace:
         legs = ", ".join(f"{name} {leg}" for name, leg in self.legs.items())
         lines = [f"{self.tier}, {self.seconds * 1000.0:.2f} ms", f"legs: {legs}", *map(str, self.stages)]
         return "\n  ".join(lines)
+
+
+def plain_legs(legs: Mapping[str, Leg]) -> dict[str, Any]:
+    """Legs in plain values."""
+    return {name: {"status": leg.status, "error": leg.error} for name, leg in legs.items()}
+
+
+def plain_stages(stages: Sequence[StageTrace]) -> list[dict[str, Any]]:
+    """Stages in plain values."""
+    return [
+        {
+            "name": stage.name,
+            "candidates_in": stage.candidates_in,
+            "candidates_out": stage.candidates_out,
+            "seconds": stage.seconds,
+        }
+        for stage in stages
+    ]
 
 
 @dataclass(slots=True)

@@ -32,6 +32,7 @@ pub mod proximity;
 pub mod quality;
 pub mod query;
 pub mod range;
+pub mod relevance;
 pub mod sealed;
 pub mod signals;
 pub mod temporal;

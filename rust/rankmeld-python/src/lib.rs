@@ -35,6 +35,7 @@ mod ordering;
 mod propagation;
 mod query;
 mod reading;
+mod relevance;
 mod sealed;
 mod sketch_columns;
 mod symbols;
@@ -102,6 +103,8 @@ mod _core {
     use crate::query::{QueryWords, query_pieces, score_features};
     #[pymodule_export]
     use crate::reading::read;
+    #[pymodule_export]
+    use crate::relevance::shared_words;
     #[pymodule_export]
     use crate::sealed::{seal, unseal};
     #[pymodule_export]

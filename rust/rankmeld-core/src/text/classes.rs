@@ -126,8 +126,10 @@ pub fn is_word(character: char) -> bool {
     }
 }
 
-/// Han, and the closing mark, which belongs to no script but is written as an ideograph.
-fn is_han(character: char) -> bool {
+/// Whether a character is of Han, or the closing mark, which belongs to no script but is written as an
+/// ideograph.
+#[must_use]
+pub fn is_han(character: char) -> bool {
     character == '\u{3006}' || character.script() == Script::Han
 }
 

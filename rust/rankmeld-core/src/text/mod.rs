@@ -19,7 +19,7 @@ mod tokenize;
 mod vocabulary;
 
 pub use buffer::TokenBuffer;
-pub use classes::{is_digit, is_letter, is_spaceless, is_word};
+pub use classes::{is_digit, is_han, is_letter, is_spaceless, is_word};
 pub use folding::{case_folded, folded};
 pub use normal_form::{composed, composed_watched};
 pub use sentences::{sentences, sentences_watched};
