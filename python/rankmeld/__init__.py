@@ -86,6 +86,7 @@ if _TYPE_CHECKING:
         normalize_signals,
         recognition_filter,
     )
+    from rankmeld.contexts import in_context, is_question
     from rankmeld.embedding_cache import QueryEmbeddingCache, query_embedding_cache_key
     from rankmeld.engine import (
         FEEDBACK_CAP,
@@ -107,10 +108,12 @@ if _TYPE_CHECKING:
     )
     from rankmeld.graph import Graph
     from rankmeld.hippo import HippoRag, hippo_rag
+    from rankmeld.likeness import alike
     from rankmeld.matches import boost_matches
     from rankmeld.minhash_index import MinHashIndex
     from rankmeld.near_duplicates import DedupedRanking, dedup_near, near_duplicate_clusters
     from rankmeld.pagerank import PageRank, personalized_pagerank
+    from rankmeld.pooling import pool_groups
     from rankmeld.propagation import adjacent, propagate
     from rankmeld.quality import QualityModel
     from rankmeld.query import (
@@ -168,6 +171,7 @@ if _TYPE_CHECKING:
         rerank_temporal,
         temporal_proximity,
     )
+    from rankmeld.weighing import weigh
 
 __all__ = [
     "DEFAULT_FUSION_ALPHA",
@@ -273,6 +277,7 @@ __all__ = [
     "__version__",
     "acompress",
     "adjacent",
+    "alike",
     "bm25_scores",
     "bm25_tokenize",
     "boost_matches",
@@ -298,6 +303,8 @@ __all__ = [
     "hippo_rag",
     "hyde_from_env",
     "hyde_prompt",
+    "in_context",
+    "is_question",
     "lexical_matches",
     "lexical_maxsim",
     "lexical_maxsim_many",
@@ -312,6 +319,7 @@ __all__ = [
     "normalize_signals",
     "openai_compatible",
     "personalized_pagerank",
+    "pool_groups",
     "propagate",
     "quantize_int8",
     "query_embedding_cache_key",
@@ -331,6 +339,7 @@ __all__ = [
     "token_similarity",
     "token_weight",
     "tokenize",
+    "weigh",
 ]
 
 
@@ -437,6 +446,11 @@ _FETCHED = {
     "boost_matches": "rankmeld.matches",
     "adjacent": "rankmeld.propagation",
     "propagate": "rankmeld.propagation",
+    "alike": "rankmeld.likeness",
+    "in_context": "rankmeld.contexts",
+    "is_question": "rankmeld.contexts",
+    "pool_groups": "rankmeld.pooling",
+    "weigh": "rankmeld.weighing",
 }
 
 

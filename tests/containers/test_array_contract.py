@@ -428,3 +428,11 @@ def test_scores_that_are_evidence(dtype, layout):
     neighbors = rm.adjacent(IDS)
     found = rm.propagate((IDS, LAYOUTS[layout](SCORES.astype(dtype))), neighbors)
     assert found == rm.propagate((IDS, SCORES), neighbors)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", FLOATS + INTEGERS)
+def test_ids_and_vectors_of_a_collection(dtype, layout):
+    expected = rm.alike(IDS[:4].tolist(), MATRIX, k=1)
+    assert rm.alike(IDS[:4], LAYOUTS[layout](MATRIX.astype(dtype)), k=1) == expected
+    assert {type(id) for id in expected} == {int}
