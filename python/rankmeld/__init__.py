@@ -113,6 +113,7 @@ if _TYPE_CHECKING:
     from rankmeld.minhash_index import MinHashIndex
     from rankmeld.near_duplicates import DedupedRanking, dedup_near, near_duplicate_clusters
     from rankmeld.pagerank import PageRank, personalized_pagerank
+    from rankmeld.pipeline import Pipeline, PipelineResult, PipelineTrace
     from rankmeld.pooling import pool_groups
     from rankmeld.propagation import adjacent, propagate
     from rankmeld.quality import QualityModel
@@ -241,6 +242,9 @@ __all__ = [
     "OutboundRefusedError",
     "PageRank",
     "PassageNote",
+    "Pipeline",
+    "PipelineResult",
+    "PipelineTrace",
     "QualityModel",
     "QueryEmbeddingCache",
     "QueryTier",
@@ -443,6 +447,9 @@ _FETCHED = {
     "CallableAnchorExtractor": "rankmeld.temporal",
     "RegexAnchorExtractor": "rankmeld.temporal",
     "TimeAnchor": "rankmeld.temporal",
+    "Pipeline": "rankmeld.pipeline",
+    "PipelineResult": "rankmeld.pipeline",
+    "PipelineTrace": "rankmeld.pipeline",
     "boost_matches": "rankmeld.matches",
     "adjacent": "rankmeld.propagation",
     "propagate": "rankmeld.propagation",

@@ -46,7 +46,7 @@ class Leg:
 
 @dataclass(frozen=True, slots=True)
 class StageTrace:
-    """One stage of a search.
+    """One stage of a search, or of a pipeline.
 
     Attributes
     ----------
@@ -59,15 +59,23 @@ class StageTrace:
     seconds : float
         How long it took. Legs run at the same time where the search is asynchronous or has a
         `leg_timeout`, so their seconds do not add up.
+    status : {"ok", "empty", "skipped"}
+        It left something; it left nothing; it did not apply, and the hits went on as they came.
+    reason : str or None
+        Why it did not apply.
     """
 
     name: str
     candidates_in: int
     candidates_out: int
     seconds: float
+    status: Status = "ok"
+    reason: str | None = None
 
     def __str__(self) -> str:
         """One line for people."""
+        if self.status == "skipped":
+            return f"{self.name}: skipped ({self.reason})"
         return f"{self.name}: {self.candidates_in} -> {self.candidates_out}, {self.seconds * 1000.0:.2f} ms"
 
 
