@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from rankmeld import __version__
-from rankmeld.cli import dedup, graph, index, info, options, search
+from rankmeld.cli import dedup, doctor, feedback, graph, index, info, options, search
 
 __all__ = ["app", "run"]
 
@@ -66,9 +66,11 @@ def _shared(
 
 app.command("index", cls=_Command)(index.index)
 app.command("search", cls=_Command)(search.search)
+app.command("feedback", cls=_Command)(feedback.feedback)
 app.command("graph", cls=_Command)(graph.graph)
 app.command("dedup", cls=_Command)(dedup.dedup)
 app.command("info", cls=_Command)(info.info)
+app.command("doctor", cls=_Command)(doctor.doctor)
 
 
 def run() -> None:

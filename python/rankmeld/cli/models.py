@@ -11,7 +11,7 @@ from rankmeld.embed import MiniLMEmbedder, StaticEmbedder, available_embedders
 from rankmeld.errors import MissingExtraError
 from rankmeld.stores import SqliteStore
 
-__all__ = ["Choice", "LocalEmbedder", "for_indexing", "for_new", "for_searching"]
+__all__ = ["Choice", "LocalEmbedder", "complaint", "for_indexing", "for_new", "for_searching"]
 
 LocalEmbedder = MiniLMEmbedder | StaticEmbedder
 
@@ -94,6 +94,19 @@ def for_searching(store: SqliteStore) -> LocalEmbedder | None:
     except MissingExtraError as missing:
         console.note(f"searching words only: {missing}")
         return None
+
+
+def complaint(model: str | None, dimensions: int) -> str | None:
+    """Why this command cannot search vectors of a model by meaning; ``None`` if it can."""
+    choice = _CHOICES.get(model)
+    if choice is None:
+        return f"the vectors are of {_named(model)}, which this command cannot load"
+    embedder = _CLASSES[choice]
+    if not embedder.is_available():
+        return f"the vectors are of {_named(model)}, whose extra is not installed"
+    if embedder.dimensions != dimensions:
+        return f"{_named(model)} has {embedder.dimensions} dimensions, and the vectors have {dimensions}"
+    return None
 
 
 def _recorded(model: str | None, wanted: Choice | None) -> Choice:

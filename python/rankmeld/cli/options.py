@@ -12,24 +12,50 @@ import typer
 from rankmeld.cli.errors import UsageError
 from rankmeld.stores import SqliteStore
 
-__all__ = ["NO_VALUE", "Database", "Debug", "open_existing", "shown", "vectors"]
+__all__ = [
+    "LOCAL_USER",
+    "NO_VALUE",
+    "Database",
+    "Debug",
+    "User",
+    "check_exists",
+    "open_existing",
+    "shown",
+    "vectors",
+]
 
 #: The metavar of a flag; typer would write ``<bool>``, as if it took a value.
 NO_VALUE = ""
 
 Database = Annotated[Path, typer.Option("--db", metavar="FILE", help="The database that holds the index.")]
 Debug = Annotated[bool, typer.Option("--debug", metavar=NO_VALUE, help="Show the traceback of an error.")]
+User = Annotated[
+    str,
+    typer.Option(
+        "--user",
+        metavar="NAME",
+        help="Whose feedback counts.",
+    ),
+]
+
+#: Who is at the terminal, where nobody says.
+LOCAL_USER = "local"
 
 
 @contextmanager
 def open_existing(db: Path) -> Iterator[SqliteStore]:
     """Open a store for reading; one that is not there is an error, not an empty store."""
+    check_exists(db)
+    with SqliteStore(db, read_only=True) as store:
+        yield store
+
+
+def check_exists(db: Path) -> None:
+    """Refuse a file that is not there or empty, before anything creates it."""
     if not db.exists():
         raise UsageError(f"{db}: no such database; make it with: rankmeld index PATH --db {db}")
     if db.is_file() and not db.stat().st_size:
         raise UsageError(f"{db}: an empty file, no database yet; run: rankmeld index PATH --db {db}")
-    with SqliteStore(db, read_only=True) as store:
-        yield store
 
 
 def vectors(store: SqliteStore) -> str:
