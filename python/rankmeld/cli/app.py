@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from rankmeld import __version__
-from rankmeld.cli import dedup, doctor, feedback, graph, index, info, options, search
+from rankmeld.cli import ask, dedup, doctor, feedback, graph, index, info, options, search
 
 __all__ = ["app", "run"]
 
@@ -66,6 +66,7 @@ def _shared(
 
 app.command("index", cls=_Command)(index.index)
 app.command("search", cls=_Command)(search.search)
+app.command("ask", cls=_Command)(ask.ask)
 app.command("feedback", cls=_Command)(feedback.feedback)
 app.command("graph", cls=_Command)(graph.graph)
 app.command("dedup", cls=_Command)(dedup.dedup)

@@ -62,7 +62,7 @@ def _list(db: Path, user: str) -> None:
 
 
 def _line(id: Hashable, net: int) -> str:
-    return f"{net:+d}  {console.one_line(options.shown(id) if isinstance(id, str) else repr(id))}"
+    return f"{net:+d}  {console.one_line(options.shown_id(id))}"
 
 
 def _find(store: SqliteStore, name: str) -> Hashable:

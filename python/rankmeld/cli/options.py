@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
 from rankmeld.cli.errors import UsageError
+from rankmeld.ingest import SourceKind
 from rankmeld.stores import SqliteStore
 
 __all__ = [
+    "KINDS",
     "LOCAL_USER",
     "NO_VALUE",
     "Database",
     "Debug",
+    "Filters",
     "User",
     "check_exists",
     "open_existing",
     "shown",
+    "shown_id",
     "vectors",
 ]
 
@@ -40,6 +44,21 @@ User = Annotated[
 
 #: Who is at the terminal, where nobody says.
 LOCAL_USER = "local"
+
+
+#: The types that files are indexed as.
+KINDS: tuple[str, ...] = get_args(SourceKind)
+
+Filters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--filter",
+        metavar="KEY=VALUE",
+        help=f"Only documents with this value: type ({', '.join(KINDS)}; records may bring their own),"
+        " source (a file or a folder), project, scope, metadata.KEY, or created_at=FROM..TO."
+        " May be given again; one key with several values takes any of them.",
+    ),
+]
 
 
 @contextmanager
@@ -69,3 +88,8 @@ def shown(path: str) -> str:
     """A path as people want it: from the folder they are in, where it lies below that."""
     here = Path.cwd()
     return Path(path).relative_to(here).as_posix() if Path(path).is_relative_to(here) else path
+
+
+def shown_id(id: Hashable) -> str:
+    """An id as people want it, and as ``rankmeld feedback`` takes it: a path from the folder they are in."""
+    return shown(id) if isinstance(id, str) else repr(id)

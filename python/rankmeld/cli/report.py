@@ -16,7 +16,7 @@ from rankmeld.temporal.anchors import TimeAnchor
 from rankmeld.text import clean_text
 from rankmeld.types import Hit
 
-__all__ = ["Answer", "write_json"]
+__all__ = ["Answer", "clean", "write_json"]
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def write_json(answer: Answer, *, explain: bool) -> None:
         ],
     }
     # Not sys.stdout.write: standard output may be closed, and then it is None.
-    print(json.dumps(_clean(document), allow_nan=False, indent=2), flush=True)
+    print(json.dumps(clean(document), allow_nan=False, indent=2), flush=True)
 
 
 def _hit(rank: int, hit: Hit, words: frozenset[str], explanation: HitExplanation | None) -> dict[str, Any]:
@@ -122,14 +122,14 @@ def _hit(rank: int, hit: Hit, words: frozenset[str], explanation: HitExplanation
     return found
 
 
-def _clean(value: Any) -> Any:
+def clean(value: Any) -> Any:
     """The value in JSON's types: lone surrogates replaced, what JSON does not know as its text."""
     if isinstance(value, str):
         return clean_text(value)
     if value is None or isinstance(value, bool | int | float):
         return value
     if hasattr(value, "items"):
-        return {clean_text(str(key)): _clean(item) for key, item in value.items()}
+        return {clean_text(str(key)): clean(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_clean(item) for item in value]
+        return [clean(item) for item in value]
     return clean_text(str(value))

@@ -5,19 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 
 from rankmeld.cli import adaptive, console, models, options, report, reranking, results
 from rankmeld.cli.errors import EXIT_NO_RESULTS, UsageError, reported
 from rankmeld.dedup import dedup
-from rankmeld.ingest import SourceKind
 
 __all__ = ["read_filters", "search"]
-
-#: The types that files are indexed as.
-KINDS: tuple[str, ...] = get_args(SourceKind)
 
 
 def search(  # noqa: PLR0917 - typer reads options from positional parameters
@@ -74,16 +70,7 @@ def search(  # noqa: PLR0917 - typer reads options from positional parameters
         bool,
         typer.Option("--json", metavar=options.NO_VALUE, help="Write one JSON object to standard output."),
     ] = False,
-    filters: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--filter",
-            metavar="KEY=VALUE",
-            help=f"Only documents with this value: type ({', '.join(KINDS)}; records may bring their own),"
-            " source (a file or a folder), project, scope, metadata.KEY, or created_at=FROM..TO."
-            " May be given again; one key with several values takes any of them.",
-        ),
-    ] = None,
+    filters: options.Filters = None,
     debug: options.Debug = False,
 ) -> None:
     """Search a database by words and by meaning.
@@ -148,9 +135,11 @@ def _say_nothing_found(question: str, filters: list[str]) -> None:
     kept = f" (with {', '.join(filters)})" if filters else ""
     console.note(f"nothing found for: {question}{kept}")
     # No error: a record may bring any type of its own.
-    unknown = [item for item in filters if item.startswith("type=") and item[5:] not in KINDS]
+    unknown = [item for item in filters if item.startswith("type=") and item[5:] not in options.KINDS]
     for item in unknown:
-        console.note(f"{item} fits only records that bring this type; files are of type {', '.join(KINDS)}")
+        console.note(
+            f"{item} fits only records that bring this type; files are of type {', '.join(options.KINDS)}"
+        )
 
 
 def read_filters(given: list[str], sources: Iterable[str] = ()) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,13 +114,6 @@ def _examined(connection: sqlite3.Connection, size: int, log_size: int) -> Exami
 
     label = writing.label(connection)
     documents, vectors = count("*) FROM documents"), count("*) FROM vectors")
-    damage = list(_damage(connection))
-    findings = damage or [
-        *_index(connection),
-        *_documents(connection, documents),
-        *_vectors(connection, documents, vectors, label),
-        *_feedback(connection),
-    ]
     return Examination(
         size=size,
         log_size=log_size,
@@ -131,12 +124,27 @@ def _examined(connection: sqlite3.Connection, size: int, log_size: int) -> Exami
         label=label,
         feedback=count("*) FROM feedback"),
         users=count("DISTINCT user_key) FROM feedback"),
-        findings=(*findings, *_log(log_size)),
+        findings=(*_findings(connection, documents, vectors, label), *_log(log_size)),
     )
 
 
+def _findings(
+    connection: sqlite3.Connection, documents: int, vectors: int, label: Label
+) -> Sequence[Finding]:
+    """Where SQLite itself finds damage, nothing else can be relied on."""
+    try:
+        return list(_damage(connection)) or [
+            *_index(connection),
+            *_documents(connection, documents),
+            *_vectors(connection, documents, vectors, label),
+            *_feedback(connection),
+        ]
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        return [Finding("damaged", True, f"the file cannot be read to its end ({error})", _FROM_A_COPY)]
+
+
 def _damage(connection: sqlite3.Connection) -> Iterator[Finding]:
-    """What SQLite itself finds; where it finds something, nothing else can be relied on."""
+    """What SQLite's own check finds."""
     report = [line for (line,) in connection.execute("PRAGMA integrity_check(5)")]
     if report != ["ok"]:
         yield Finding("damaged", True, f"the file is damaged ({'; '.join(report)[:200]})", _FROM_A_COPY)
@@ -247,8 +255,8 @@ def _vectors(connection: sqlite3.Connection, documents: int, vectors: int, label
 def _values(connection: sqlite3.Connection, label: Label) -> Iterator[Finding]:
     """Vectors that are of another width, like nothing, or no vectors at all."""
     width = infinite = zero = 0
-    for (blob,) in connection.execute("SELECT vector FROM vectors"):
-        if not isinstance(blob, bytes) or len(blob) != 4 * (label.dimensions or 0):
+    for (blob,) in connection.execute("SELECT iif(typeof(vector) = 'blob', vector, NULL) FROM vectors"):
+        if blob is None or len(blob) != 4 * (label.dimensions or 0):
             width += 1
             continue
         vector = np.frombuffer(blob, "<f4")
