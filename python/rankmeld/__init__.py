@@ -162,6 +162,7 @@ if _TYPE_CHECKING:
         search_vectors,
     )
     from rankmeld.stores import SqliteStore, StoreMemory
+    from rankmeld.stores.postgres import AsyncPostgresStore, PostgresStore
     from rankmeld.stores.sqlite_feedback import SqliteFeedback
     from rankmeld.temporal import (
         DEFAULT_TEMPORAL_BOOST,
@@ -188,6 +189,7 @@ __all__ = [
     "AdaptiveResult",
     "AdaptiveSearcher",
     "AnchorExtractor",
+    "AsyncPostgresStore",
     "BM25Index",
     "BM25Reranker",
     "CacheStats",
@@ -245,6 +247,7 @@ __all__ = [
     "Pipeline",
     "PipelineResult",
     "PipelineTrace",
+    "PostgresStore",
     "QualityModel",
     "QueryEmbeddingCache",
     "QueryTier",
@@ -364,6 +367,8 @@ _FETCHED = {
     "SqliteFeedback": "rankmeld.stores.sqlite_feedback",
     "SqliteStore": "rankmeld.stores",
     "StoreMemory": "rankmeld.stores",
+    "AsyncPostgresStore": "rankmeld.stores.postgres",
+    "PostgresStore": "rankmeld.stores.postgres",
     "DedupedRanking": "rankmeld.near_duplicates",
     "MinHashIndex": "rankmeld.minhash_index",
     "dedup_near": "rankmeld.near_duplicates",

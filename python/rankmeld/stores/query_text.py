@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from rankmeld.text import clean_text
 
-__all__ = ["match_expressions", "query_terms", "separators"]
+__all__ = ["match_expressions", "parted", "query_terms", "separators"]
 
 #: Terms per full-text query. More would make each step of the index visit all of them.
 _TERMS_AT_ONCE = 256
@@ -39,8 +39,12 @@ def query_terms(query: str) -> list[str]:
     >>> query_terms('title:"state-of-the-art" AND NEAR(state*)')
     ['title', 'state', 'of', 'the', 'art', 'and', 'near']
     """
-    parted = clean_text(query).lower().translate(_Parting())
-    return list(dict.fromkeys(parted.split()))
+    return list(dict.fromkeys(parted(query)))
+
+
+def parted(text: str) -> list[str]:
+    """Cut a text at symbols, punctuation, white space and control characters; lower-cased, in order."""
+    return clean_text(text).lower().translate(_parting()).split()
 
 
 @functools.cache
@@ -80,6 +84,12 @@ class _Parting(dict[int, int]):
     def __missing__(self, code: int) -> int:
         self[code] = ord(" ") if _parts_terms(code) else code
         return self[code]
+
+
+@functools.cache
+def _parting() -> _Parting:
+    """One table for all texts: what it has learnt stays right."""
+    return _Parting()
 
 
 def _parts_terms(code: int) -> bool:
