@@ -87,6 +87,7 @@ if _TYPE_CHECKING:
         recognition_filter,
     )
     from rankmeld.contexts import in_context, is_question
+    from rankmeld.conversation import conversation_pipeline
     from rankmeld.embedding_cache import QueryEmbeddingCache, query_embedding_cache_key
     from rankmeld.engine import (
         FEEDBACK_CAP,
@@ -293,6 +294,7 @@ __all__ = [
     "classify_query_with_fusion",
     "compress",
     "compression_prompt",
+    "conversation_pipeline",
     "convex",
     "cosine_rerank",
     "cosine_scores",
@@ -453,6 +455,7 @@ _FETCHED = {
     "RegexAnchorExtractor": "rankmeld.temporal",
     "TimeAnchor": "rankmeld.temporal",
     "Pipeline": "rankmeld.pipeline",
+    "conversation_pipeline": "rankmeld.conversation",
     "PipelineResult": "rankmeld.pipeline",
     "PipelineTrace": "rankmeld.pipeline",
     "boost_matches": "rankmeld.matches",

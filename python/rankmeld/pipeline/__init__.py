@@ -1,5 +1,6 @@
 """Pipelines: the stages, and what runs them."""
 
+from rankmeld.pipeline.collection import Documents, PoolGroups, Weigh
 from rankmeld.pipeline.running import Pipeline, PipelineResult
 from rankmeld.pipeline.stages import (
     BoostMatches,
@@ -23,6 +24,7 @@ __all__ = [
     "Cut",
     "Dedup",
     "DedupNear",
+    "Documents",
     "FuseRanks",
     "FuseScores",
     "Mmr",
@@ -32,7 +34,9 @@ __all__ = [
     "PipelineResult",
     "PipelineStage",
     "PipelineTrace",
+    "PoolGroups",
     "Propagate",
     "Rrf",
     "TimeDecay",
+    "Weigh",
 ]
