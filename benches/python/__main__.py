@@ -23,6 +23,7 @@ from . import (
     bm25,
     caches,
     confidence,
+    context,
     graph,
     growth,
     late_interaction,
@@ -69,6 +70,7 @@ FAMILIES = {
         graph,
         store,
         caches,
+        context,
         adaptive,
         queries,
     )

@@ -257,7 +257,6 @@ class ContextAssembler:
         given = ranking if isinstance(ranking, Ranking) else Ranking(ranking)
         draft = Draft(list(given), self._layout)
         included, missed = draft.fill()
-        text, tokens = draft.written(included)
         inside = set(included)
         return Context(
             included=given._step(
@@ -271,8 +270,8 @@ class ContextAssembler:
                 for place, hit in enumerate(draft.hits)
                 if place not in inside
             ),
-            text=text,
-            tokens=tokens,
+            text=draft.text,
+            tokens=draft.tokens,
             budget=self._layout.budget,
         )
 

@@ -74,6 +74,8 @@ class Draft:
             accumulate((len(self._blocks[place] or "") + len(_GAP) for place in self._candidates), initial=0)
         )
         self._ratio = float(_CHARACTERS_PER_TOKEN)
+        #: The longest text that was found to fit, and its tokens.
+        self.text, self.tokens = "", 0
 
     def fill(self) -> tuple[list[int], dict[int, int]]:
         """Choose hits; those that did not fit are given with the count of the text with them."""
@@ -91,11 +93,6 @@ class Draft:
                 break
             start += 1
         return chosen, missed
-
-    def written(self, places: Sequence[int]) -> tuple[str, int]:
-        """The text of these hits, and its tokens."""
-        text = self._render(places) if places else ""
-        return text, self._count(text) if text else 0
 
     def reason(self, place: int, missed: dict[int, int]) -> Reason:
         """Why a hit is not in the text."""
@@ -126,7 +123,7 @@ class Draft:
             text = self._render([*chosen, *self._candidates[start : start + guess]])
             count = self._count(text)
             if count <= self._layout.budget:
-                fits = guess
+                fits, self.text, self.tokens = guess, text, count
             else:
                 fails, tokens = guess, count
             self._ratio = len(text) / max(count, 1)
