@@ -164,6 +164,7 @@ if _TYPE_CHECKING:
     )
     from rankmeld.stores import SqliteStore, StoreMemory
     from rankmeld.stores.postgres import AsyncPostgresStore, PostgresStore
+    from rankmeld.stores.qdrant import AsyncQdrantStore, QdrantStore
     from rankmeld.stores.sqlite_feedback import SqliteFeedback
     from rankmeld.temporal import (
         DEFAULT_TEMPORAL_BOOST,
@@ -191,6 +192,7 @@ __all__ = [
     "AdaptiveSearcher",
     "AnchorExtractor",
     "AsyncPostgresStore",
+    "AsyncQdrantStore",
     "BM25Index",
     "BM25Reranker",
     "CacheStats",
@@ -249,6 +251,7 @@ __all__ = [
     "PipelineResult",
     "PipelineTrace",
     "PostgresStore",
+    "QdrantStore",
     "QualityModel",
     "QueryEmbeddingCache",
     "QueryTier",
@@ -371,6 +374,8 @@ _FETCHED = {
     "StoreMemory": "rankmeld.stores",
     "AsyncPostgresStore": "rankmeld.stores.postgres",
     "PostgresStore": "rankmeld.stores.postgres",
+    "AsyncQdrantStore": "rankmeld.stores.qdrant",
+    "QdrantStore": "rankmeld.stores.qdrant",
     "DedupedRanking": "rankmeld.near_duplicates",
     "MinHashIndex": "rankmeld.minhash_index",
     "dedup_near": "rankmeld.near_duplicates",

@@ -18,7 +18,13 @@ CYCLE.append([CYCLE])
 
 
 class DocumentContract:
-    """Adding, replacing, deleting and looking up documents."""
+    """Adding, replacing, deleting and looking up documents.
+
+    A store whose back end has no transactions says ``atomic = False``: documents are checked before the
+    first is written, and then they are written batch by batch.
+    """
+
+    atomic = True
 
     def make_store(self, tmp_path):
         raise NotImplementedError
@@ -72,11 +78,6 @@ class DocumentContract:
             assert type(found.id) is type(found.metadata["kind"][0]) is type(value)
             assert store.get(("part", same)).id == ("part", value)
         assert store.delete([value, ("part", value)]) == 2
-
-    def test_a_source_and_its_digest_may_be_members_of_an_enum(self, store):
-        store.replace_source(Colour.RED, Colour.RED, [])
-        assert store.sources() == {"red": "red"}
-        assert store.source_digest("red") == "red"
 
     @pytest.mark.parametrize("id", [None, Decimal(1), frozenset({1}), Path("a"), 1j, (1, None), object()])
     def test_ids_of_other_kinds_are_refused_by_name(self, store, id):
@@ -285,9 +286,11 @@ class DocumentContract:
         assert counts == sorted(set(counts))
         assert len(counts) >= 3
         assert {total for _, total, _ in seen} == {700}
-        # A reader beside the writer sees nothing until all is there.
-        assert [there for _, _, there in seen] == [0] * (len(seen) - 1) + [700]
-        assert counts[-1] == 700
+        there = [there for _, _, there in seen]
+        if self.atomic:  # a reader beside the writer sees nothing until all is there
+            assert there == [0] * (len(seen) - 1) + [700]
+        assert there == sorted(there)
+        assert counts[-1] == there[-1] == 700
 
     def test_an_exception_of_progress_undoes_the_call(self, store):
         store.add([rm.Document("before", "word")])
@@ -297,64 +300,22 @@ class DocumentContract:
 
         with pytest.raises(KeyboardInterrupt):
             store.add([rm.Document(i, "word") for i in range(1000)], progress=stop)
-        assert len(store) == 1
-        assert store.lexical("word", limit=None).ids == ["before"]
+        if self.atomic:
+            assert len(store) == 1
+            assert store.lexical("word", limit=None).ids == ["before"]
+        else:
+            assert 1 <= len(store) < 1001
+            store.add([rm.Document(i, "word") for i in range(1000)])
+            assert store.lexical("word", limit=None).ids == ["before", *range(1000)]
 
     @pytest.mark.parametrize("slip", [b"\xff".decode, lambda: sqlite3.connect("/no/such/folder/x")])
     def test_an_exception_of_progress_stays_what_it_is(self, store, slip):
         with pytest.raises((UnicodeDecodeError, sqlite3.OperationalError)):
             store.add([rm.Document(i) for i in range(300)], progress=lambda *_: slip())
-        assert len(store) == 0
+        assert len(store) < 300
+        if self.atomic:
+            assert len(store) == 0
 
     def test_progress_that_cannot_be_called_is_refused(self, store):
         with pytest.raises(TypeError, match="progress must be a callable"):
             store.add([], progress=True)
-
-    # --- sources --------------------------------------------------------------------------------
-
-    def test_a_source_is_replaced_as_a_whole(self, store):
-        store.add([rm.Document("free", "word")])
-        assert store.replace_source("a.md", "d1", [rm.Document(f"a#{i}", "word") for i in range(3)]) == 3
-        assert store.source_digest("a.md") == "d1"
-        assert store.replace_source(Path("a.md"), "d2", [rm.Document("a#1", "other")]) == 1
-        assert store.source_digest("a.md") == "d2"
-        assert store.lexical("word other", limit=None).ids == ["free", "a#1"]
-        assert store.sources() == {"a.md": "d2"}
-
-    def test_a_source_without_documents_is_still_registered(self, store):
-        assert store.replace_source("empty.md", "d", [], vectors=np.empty((0, 3))) == 0
-        assert store.sources() == {"empty.md": "d"}
-
-    def test_a_refused_replacement_leaves_the_source_as_it_was(self, store):
-        store.replace_source("a.md", "d1", [rm.Document("a", "word")])
-        with pytest.raises(rm.InvalidArgumentError):
-            store.replace_source("a.md", "d2", [rm.Document("a")], vectors=[[float("nan")]])
-        assert store.source_digest("a.md") == "d1"
-        assert store.lexical("word", limit=None).ids == ["a"]
-
-    def test_removing_a_source_takes_its_documents_and_nothing_else(self, store):
-        store.add([rm.Document("free", "word")])
-        store.replace_source("a", "d", [rm.Document(1, "word"), rm.Document(2)], vectors=np.eye(2))
-        store.replace_source("b", "d", [rm.Document(3, "word")])
-        assert store.remove_source("a") == 2
-        assert store.remove_source("a") == 0
-        assert store.sources() == {"b": "d"}
-        assert store.lexical("word", limit=None).ids == ["free", 3]
-        assert store.dimensions is None
-
-    def test_a_document_belongs_to_who_wrote_it_last(self, store):
-        store.replace_source("a", "d", [rm.Document(1), rm.Document(2)])
-        store.replace_source("b", "d", [rm.Document(1)])
-        store.add([rm.Document(2)])
-        assert store.remove_source("a") == 0
-        assert len(store) == 2
-        assert store.remove_source("b") == 1
-
-    def test_names_of_sources_are_kept_to_the_byte(self, store):
-        names = ["a", "A", "é", "e\u0301", "broken-\udce4", "with\x00nul"]
-        for name in names:
-            store.replace_source(name, f"digest of {name!r}", [])
-        assert store.sources() == {name: f"digest of {name!r}" for name in names}
-        assert store.source_digest("b") is None
-        with pytest.raises(TypeError, match="path must be a str or a path, not bytes"):
-            store.remove_source(b"a")

@@ -10,11 +10,12 @@ import rankmeld as rm
 from stores.awaited import Awaited
 from stores.document_contract import DocumentContract
 from stores.search_contract import SearchContract
+from stores.source_contract import SourceContract
 
 _NUMBERS = itertools.count()
 
 
-class InSchema(DocumentContract, SearchContract):
+class InSchema(DocumentContract, SearchContract, SourceContract):
     """Each store has a schema of its own."""
 
     @pytest.fixture(autouse=True)

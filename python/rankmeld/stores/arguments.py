@@ -8,15 +8,30 @@ from typing import Any
 
 from rankmeld.document import Document
 from rankmeld.errors import InvalidArgumentError
-from rankmeld.types import Embedder
+from rankmeld.types import Embedder, VectorQuery
 
-__all__ = ["as_documents", "as_file", "as_ids", "as_path", "as_query", "check_embedder"]
+__all__ = [
+    "as_documents",
+    "as_file",
+    "as_ids",
+    "as_path",
+    "as_query",
+    "as_vector_query",
+    "check_embedder",
+]
 
 
 def as_query(query: str) -> str:
     """Any str is a query."""
     if not isinstance(query, str):
         raise TypeError(f"query must be a str, not {type(query).__name__}")
+    return query
+
+
+def as_vector_query(query: VectorQuery) -> VectorQuery:
+    """What a vector index is asked; words are asked elsewhere."""
+    if not isinstance(query, VectorQuery):
+        raise TypeError(f"query must be a VectorQuery, not {type(query).__name__}; lexical() takes words")
     return query
 
 

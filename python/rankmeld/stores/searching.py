@@ -9,7 +9,7 @@ from typing import Any
 from rankmeld._options import as_limit
 from rankmeld.ranking import Ranking
 from rankmeld.stores import reading, writing
-from rankmeld.stores.arguments import as_query, check_embedder
+from rankmeld.stores.arguments import as_query, as_vector_query, check_embedder
 from rankmeld.stores.filters import Condition, conditions
 from rankmeld.stores.fusing import Lookups, Scored, as_depth, fused, leg, ranked
 from rankmeld.stores.labels import check_model
@@ -105,9 +105,8 @@ class SearchableStore(OpenedStore):
         list of (id, score)
             Best first.
         """
-        if not isinstance(query, VectorQuery):
-            raise TypeError(f"query must be a VectorQuery, not {type(query).__name__}; lexical() takes words")
-        ranking = self.vector(query.vector, limit=query.limit, filters=query.filters)
+        asked = as_vector_query(query)
+        ranking = self.vector(asked.vector, limit=asked.limit, filters=asked.filters)
         return [(hit.id, float(hit.score)) for hit in ranking if hit.score is not None]
 
     def hybrid(

@@ -12,7 +12,14 @@ from rankmeld._options import as_limit
 from rankmeld.document import Document
 from rankmeld.errors import StoreError
 from rankmeld.ranking import Ranking
-from rankmeld.stores.arguments import as_documents, as_ids, as_path, as_query, check_embedder
+from rankmeld.stores.arguments import (
+    as_documents,
+    as_ids,
+    as_path,
+    as_query,
+    as_vector_query,
+    check_embedder,
+)
 from rankmeld.stores.encoding import decode, encode, id_key
 from rankmeld.stores.failures import DamagedError
 from rankmeld.stores.fusing import as_depth, fused, leg, ranked
@@ -237,9 +244,8 @@ class Operations:
 
     def search(self, query: VectorQuery) -> Flow[list[tuple[Hashable, float]]]:
         """Search as a vector index."""
-        if not isinstance(query, VectorQuery):
-            raise TypeError(f"query must be a VectorQuery, not {type(query).__name__}; lexical() takes words")
-        ranking = yield from self.vector(query.vector, query.limit, query.filters)
+        asked = as_vector_query(query)
+        ranking = yield from self.vector(asked.vector, asked.limit, asked.filters)
         return [(hit.id, float(hit.score)) for hit in ranking if hit.score is not None]
 
     def hybrid(

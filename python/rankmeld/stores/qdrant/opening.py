@@ -1,0 +1,59 @@
+"""What both stores take, checked before anything is asked."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from typing import TYPE_CHECKING, Any
+
+from rankmeld._options import as_number
+from rankmeld.errors import InvalidArgumentError, MissingExtraError
+
+if TYPE_CHECKING:
+    from rankmeld.stores.qdrant.operations import Operations
+
+__all__ = ["opened"]
+
+_METHODS = ("get_collection", "query_points", "upsert", "retrieve")
+
+
+def opened(client: Any, collection: str, average_length: float, exact: bool, *, awaited: bool) -> Operations:
+    """Read the arguments of a store; nothing is asked of the client.
+
+    Parameters
+    ----------
+    client, collection, average_length, exact
+        As the stores take them.
+    awaited : bool
+        Whether the client is one that is awaited.
+
+    Raises
+    ------
+    MissingExtraError
+        qdrant-client is not installed.
+    TypeError, InvalidArgumentError
+        An argument is of the wrong kind, or empty.
+    """
+    try:
+        from rankmeld.stores.qdrant.collection import Collection  # noqa: PLC0415 - qdrant-client is an extra
+        from rankmeld.stores.qdrant.operations import Operations  # noqa: PLC0415 - as above
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "qdrant_client":
+            raise
+        raise MissingExtraError.for_extra("qdrant", "a store in Qdrant") from error
+    kind, other = ("AsyncQdrantClient", "QdrantStore") if awaited else ("QdrantClient", "AsyncQdrantStore")
+    if isinstance(client, type) or not all(callable(getattr(client, name, None)) for name in _METHODS):
+        given = f"the class {client.__name__}" if isinstance(client, type) else type(client).__name__
+        raise TypeError(f"client must be a {kind}, not {given}; make one with {kind}(url=...)")
+    if inspect.iscoroutinefunction(client.query_points) is not awaited:
+        raise TypeError(f"client must be a {kind}, not {type(client).__name__}, which {other} takes")
+    if not isinstance(collection, str):
+        raise TypeError(f"collection must be a str, not {type(collection).__name__}")
+    if not collection:
+        raise InvalidArgumentError("collection is empty; name the collection of the store")
+    length = as_number(average_length, "average_length")
+    if not length > 0 or math.isinf(length):
+        raise InvalidArgumentError(f"average_length is {length}; it must be above 0")
+    if not isinstance(exact, bool):
+        raise TypeError(f"exact must be True or False, not {type(exact).__name__}")
+    return Operations(Collection(client, str.__str__(collection), average_length=length, exact=exact))
