@@ -172,7 +172,10 @@ class Ranking(Sequence[Hit]):
     def _score_list(self) -> list[float | None]:
         if self._scores is None:
             return [None] * len(self)
-        return [None if math.isnan(score) else score for score in self._scores.tolist()]
+        scores: list[float] = self._scores.tolist()
+        if not np.isnan(self._scores).any():  # as nearly always
+            return list(scores)
+        return [None if math.isnan(score) else score for score in scores]
 
     # ---------------------------------------------------------------- copies
 
@@ -289,11 +292,11 @@ class Ranking(Sequence[Hit]):
         """
         ids = self._ids
         rows: list[int | None]
-        rows = list(places) if self._rows is None else [self._rows[place] for place in places]
+        rows = list(places) if self._rows is None else list(map(self._rows.__getitem__, places))
         return Ranking._of(
-            [ids[place] for place in places] if isinstance(ids, list) else ids[list(places)],
+            list(map(ids.__getitem__, places)) if isinstance(ids, list) else ids[list(places)],
             scores,
-            None if self._documents is None else [self._documents[place] for place in places],
+            None if self._documents is None else list(map(self._documents.__getitem__, places)),
             self._name,
             self._chain if isinstance(self._chain, Lost) else Step(self._chain, rows, name, columns),
         )

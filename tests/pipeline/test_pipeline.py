@@ -405,9 +405,8 @@ def test_parameters_are_the_plain_options():
         "late_interaction.maxsim_weight": 0.4,
         "late_interaction.maxsim_scale": 2.0,
         "late_interaction.scale": "max",
+        "late_interaction.depth": None,
         "scaled.factor": 2.0,
-    } | {
-        key: value for key, value in pipeline.parameters().items() if key.startswith("late_interaction.limit")
     }
 
 

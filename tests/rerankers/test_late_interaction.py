@@ -257,6 +257,37 @@ def test_weights_are_checked_before_any_data(options):
         rm.LateInteractionReranker(**options)
 
 
+def test_only_so_many_hits_are_read():
+    hits = [
+        (str(n), 1.0 - n / 10, rm.Document(str(n), "a garden" if n % 2 else "a search engine"))
+        for n in range(6)
+    ]
+    reranker = rm.LateInteractionReranker(depth=3, rank_weight=0.5, maxsim_weight=1.0, maxsim_scale=1.0)
+    found = reranker.rerank("search engine", hits)
+    whole = rm.LateInteractionReranker(rank_weight=0.5, maxsim_weight=1.0, maxsim_scale=1.0)
+    expected = dict(fused(whole.rerank("search engine", hits[:3])))
+    assert {id: score for id, score in fused(found) if int(id) < 3} == expected
+    assert fused(found)[3:] == [(str(n), (1.0 - n / 10) * 0.5) for n in (3, 4, 5)]
+    assert found.explain("4").stages[0].details["matches"] == []
+    assert found.explain("2").stages[0].details["matches"]
+    assert reranker.rerank("search engine", hits[:3]) == whole.rerank("search engine", hits[:3])
+    assert rm.LateInteractionReranker(depth=0).rerank("search", hits).ids == [str(n) for n in range(6)]
+    with pytest.raises(rm.InvalidArgumentError, match="depth is -1; it must be 0 or more, or None for all"):
+        rm.LateInteractionReranker(depth=-1)
+
+
+@given(hits, texts, st.integers(0, 6))
+def test_what_is_not_read_leads_nothing(given_hits, query, depth):
+    given_hits = sorted(
+        ((id, abs(score), document) for id, score, document in given_hits), key=lambda hit: -hit[1]
+    )
+    marked = [((place, id), score, document) for place, (id, score, document) in enumerate(given_hits)]
+    found = rm.LateInteractionReranker(depth=depth).rerank(query, marked).ids
+    if rm.tokenize(query):
+        assert [place for place, _ in found if place >= depth] == list(range(depth, len(marked)))
+        assert all(place < depth for place, _ in found[: min(depth, len(marked))])
+
+
 def test_repr_shows_what_was_chosen():
     assert repr(rm.LateInteractionReranker()) == "LateInteractionReranker()"
     shown = repr(rm.LateInteractionReranker(rank_weight=1, scale=None))

@@ -156,7 +156,7 @@ def reordered(given: Ranking, scores: Scores, stage: str, parts: Parts) -> Ranki
     before = given._score_list()
     columns: dict[str, Sequence[Any]] = {
         "position_before": places,
-        "score_before": [before[place] for place in places],
+        "score_before": list(map(before.__getitem__, places)),
     }
     for name, part in parts.items():
         columns[name] = _OnRequest(part, places) if callable(part) else part[order].tolist()

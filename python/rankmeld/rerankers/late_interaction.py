@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankmeld._options import not_negative
+import numpy as np
+
+from rankmeld._options import as_limit, not_negative
 from rankmeld.decay import finite_scores
 from rankmeld.late_interaction import lexical_matches, lexical_maxsim_many
 from rankmeld.ranking import Ranking
@@ -44,6 +46,9 @@ class LateInteractionReranker(BaseReranker):
         What a word of the query counts; see `rankmeld.lexical_maxsim`.
     stats : CorpusStats, optional
         The statistics behind ``weights="idf"``.
+    depth : int, optional
+        How many hits are read, from the first on; all if not given. In those after them no word finds
+        anything (`m` is 0), so that they keep their order and lead none that was before them.
 
     Raises
     ------
@@ -79,11 +84,13 @@ class LateInteractionReranker(BaseReranker):
     scale: Scale | None = "max"
     weights: Literal["specificity", "idf"] | Callable[[str], float] = "specificity"
     stats: CorpusStats | None = None
+    depth: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("rank_weight", "maxsim_weight", "maxsim_scale"):
             object.__setattr__(self, name, not_negative(getattr(self, name), name))
         check_scale(self.scale, "max", self.rank_weight)
+        as_limit(self.depth, "depth")
         lexical_maxsim_many("", [], **self._weighing())  # refuses what it would refuse later
 
     def _weighing(self) -> dict[str, Any]:
@@ -104,14 +111,19 @@ class LateInteractionReranker(BaseReranker):
             if self.rank_weight == 0.0 and given.scores is None:
                 return given  # there is nothing to order by, and scores are not needed
             return reordered(given, finite_scores(given), "late_interaction", {})
-        passages, weighing = passages_of(given), self._weighing_now(tokens)
+        weighing = self._weighing_now(tokens)
+        passages = passages_of(given if self.depth is None else given[: self.depth])
+        similarity = np.zeros(len(given))
+        similarity[: len(passages)] = lexical_maxsim_many(tokens, passages, **weighing)
         scores, parts = blended(
             given,
-            lexical_maxsim_many(tokens, passages, **weighing),
+            similarity,
             name="maxsim",
             rank_weight=self.rank_weight,
             weights=(self.maxsim_weight, self.maxsim_scale),
             scale=self.scale,
         )
-        parts["matches"] = lambda place: lexical_matches(tokens, passages[place], **weighing)
+        parts["matches"] = lambda place: (
+            lexical_matches(tokens, passages[place], **weighing) if place < len(passages) else []
+        )
         return reordered(given, scores, "late_interaction", parts)

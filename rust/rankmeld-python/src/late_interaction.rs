@@ -105,8 +105,10 @@ fn scores(
 
 /// As many threads as there are processors, if there is enough text for each.
 fn threads_for(work: usize) -> usize {
-    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    processors.min(work / BYTES_FOR_A_THREAD).max(1)
+    match work / BYTES_FOR_A_THREAD {
+        0 | 1 => 1, // to ask how many processors there are takes longer than a short text
+        most => std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(most),
+    }
 }
 
 /// Matches handed to Python between two looks for a signal: some milliseconds of work.
