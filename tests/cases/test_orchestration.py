@@ -246,3 +246,22 @@ def test_c232_an_up_vote_never_lowers_and_a_down_vote_never_raises():
     scores = {id: 0.7 * rm.feedback_factor(net[id]) for id in net}
     assert rm.Ranking(scores).ids == ["a", "b", "c"]
     assert scores["a"] > scores["b"] == 0.7 > scores["c"]
+
+
+def test_c220_evidence_of_all_hops_is_kept_when_the_budget_is_used_up():
+    evidence = [["d1"], ["d2", "d1"], ["d3"]]
+
+    class Memory:
+        hops = 0
+
+        def search_candidates(self, query, *, user_id, top_k):
+            self.hops += 1
+            return [(id, 0.9, rm.Document(id, f"text of {id}")) for id in evidence[self.hops - 1]]
+
+    found = rm.RetrievalEngine(Memory()).iterative_retrieve(
+        "first", max_hops=2, reasoner=lambda message, ranking, hop: f"question {hop + 1}"
+    )
+    assert sorted(found.ranking.ids) == ["d1", "d2"]
+    assert found.trace.stopped == "max_hops"
+    hops = {id: found.ranking.explain(id).stages[1].details["found_in"] for id in found.ranking.ids}
+    assert hops == {"d1": [1, 2], "d2": [2]}

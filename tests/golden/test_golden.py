@@ -55,6 +55,7 @@ FAMILIES = (
     "revalidate",
     "context_assembly",
     "engine",
+    "relevance_filter",
     "propagate",
     "boost_matches",
 )

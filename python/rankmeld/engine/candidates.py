@@ -56,7 +56,7 @@ def joined(
 
     Two are one candidate if their ids are equal, or else if they are of different rankings and their
     texts are equal but for case, composition and white space. The one with the better score stays,
-    of equal ones the first; its document may be the other's if it has none. Where an id is ``None``, the
+    of equal ones the first; one without a document gets that of the next best. Where an id is ``None``, the
     text is all there is to go by.
 
     Returns
@@ -80,8 +80,8 @@ def joined(
     best = [gathered.best[slot] for slot in order]
     equal = [gathered.equal[slot] for slot in order]
     documents = [
-        next((document for part, place in (pick, *others) if (document := columns[part][2][place])), None)
-        for pick, others in zip(best, equal, strict=True)
+        next((document for part, place in picks if (document := columns[part][2][place]) is not None), None)
+        for picks in (sorted(of_one, key=lambda pick: -columns[pick.part][1][pick.place]) for of_one in equal)
     ]
     chain = Joined([ranking._chain for ranking in rankings], [_row(rankings, pick) for pick in best])
     ranking = Ranking._of([ids[slot] for slot in order], scores[order], documents, None, chain)

@@ -355,8 +355,9 @@ class RetrievalEngine:
             return
         if isinstance(outcome.raised, TypeError | InvalidArgumentError):
             raise outcome.raised  # the arguments' kind is the caller's slip
+        what = "perhaps was not" if outcome.status == "timeout" else "was not"
         raise RankmeldError(
-            f"feedback was not stored ({type(store).__name__}): {outcome.error}"
+            f"feedback {what} stored ({type(store).__name__}): {outcome.error}"
         ) from outcome.raised
 
     # ------------------------------------------------------------------ running
@@ -403,7 +404,7 @@ class RetrievalEngine:
             parts.append(f"llm={name_of(self._llm)}")
         if self._feedback is not None:
             parts.append(f"feedback={_kind(self._feedback)}")
-        if self._settings != EngineSettings():
+        if repr(self._settings) != repr(EngineSettings()):
             parts.append(f"settings={self._settings}")
         return f"RetrievalEngine({', '.join(parts)})"
 

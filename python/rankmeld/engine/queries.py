@@ -17,6 +17,8 @@ _CUT = 200
 
 #: What of a message a model gets to read; of a longer one the beginning and the end.
 _MESSAGE_SHOWN = 8_000
+#: What people see as one character has no more code points than this, if it is meant to be read.
+_LONGEST = 32
 #: How many passages of how many characters a model gets to read before it asks again.
 _PASSAGES_SHOWN = 10
 _PASSAGE_SHOWN = 500
@@ -32,18 +34,19 @@ _ZERO_WIDTH_JOINER = "\u200d"
 def beginning(text: str, most: int = _CUT) -> str:
     """The first characters of a text, up to the end of a word.
 
-    A word that is longer than that is cut, but never inside of what people see as one character.
+    What fills more than half of them without a gap is no word, and is cut; but never inside of what
+    people see as one character.
     """
     if len(text) <= most:
         return text
-    # A word has a beginning only within reach: one of 10,000 letters is no word.
     end = most
-    while end > 0 and _within_word(text[end - 1], text[end]):
+    while end > most // 2 and _within_word(text[end - 1], text[end]):
         end -= 1
-    if end == 0:
-        end = most
-        while end > 1 and _within_character(text, end):
-            end -= 1
+    if end == most // 2:
+        whole = most
+        while whole > most - _LONGEST and _within_character(text, whole):
+            whole -= 1
+        end = most if _within_character(text, whole) else whole
     return text[:end].rstrip()
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import SupportsIndex
+from dataclasses import dataclass, fields
+from typing import Any, SupportsIndex
 
 from rankmeld._options import as_half_life, as_integer, as_number, as_positive, not_negative
 from rankmeld.engine.context import ContextAssembler
@@ -13,7 +13,7 @@ from rankmeld.errors import InvalidArgumentError
 __all__ = ["EngineSettings", "as_timeout"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class EngineSettings:
     """How a `RetrievalEngine` weighs, filters and cuts.
 
@@ -74,7 +74,7 @@ class EngineSettings:
 
     def __post_init__(self) -> None:
         """Check each value, and keep it as a plain number."""
-        checked = {
+        checked: dict[str, Any] = {
             "candidates": as_positive(self.candidates, "candidates"),
             "bm25_weight": not_negative(self.bm25_weight, "bm25_weight"),
             "score_weight": not_negative(self.score_weight, "score_weight"),
@@ -90,6 +90,12 @@ class EngineSettings:
             object.__setattr__(self, name, value)
         if not isinstance(self.context, ContextAssembler):
             raise TypeError(f"context must be a ContextAssembler, not {type(self.context).__name__}")
+
+    def __repr__(self) -> str:
+        """The values that differ from their defaults."""
+        values = ((field, getattr(self, field.name)) for field in fields(self))
+        shown = (f"{field.name}={value!r}" for field, value in values if repr(value) != repr(field.default))
+        return f"EngineSettings({', '.join(shown)})"
 
 
 def as_timeout(timeout: float | None) -> float | None:
