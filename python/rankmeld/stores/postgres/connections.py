@@ -135,7 +135,7 @@ class Connections(_Handing):
         """Connect once, so that what stands in the way is told at once; then open the pool."""
         if not self._owned:
             return
-        with store_errors(self._shown):
+        with store_errors(self._shown, connecting=True):
             psycopg.connect(self._pool.conninfo, **self._pool.kwargs).close()
             self._pool.open()
 
@@ -177,7 +177,7 @@ class AsyncConnections(_Handing):
         """Connect once, so that what stands in the way is told at once; then open the pool."""
         if not self._owned:
             return
-        with store_errors(self._shown):
+        with store_errors(self._shown, connecting=True):
             connection = await psycopg.AsyncConnection.connect(self._pool.conninfo, **self._pool.kwargs)
             await connection.close()
             await self._pool.open()

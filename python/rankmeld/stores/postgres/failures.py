@@ -13,10 +13,14 @@ import psycopg_pool
 
 from rankmeld.errors import StoreError
 
-__all__ = ["as_store_error", "store_errors"]
+__all__ = ["store_errors"]
 
 _UNDONE = "nothing was changed"
 _DAMAGED = "lacks a part of its tables; restore it from a backup, or drop them and index again"
+_UNREACHED = (
+    "cannot be reached, or its server refuses this user or database; check host, port, user, password and "
+    "database, and that the server runs"
+)
 _GONE = (
     f"lost its server while it was asked; {_UNDONE} by a call that was under way, unless its commit was; "
     "check the server, then try again (adding the same documents again does no harm)"
@@ -51,26 +55,26 @@ _LONGEST_REPORT = 200
 
 
 @contextmanager
-def store_errors(shown: str) -> Iterator[None]:
+def store_errors(shown: str, *, connecting: bool = False) -> Iterator[None]:
     """Turn what psycopg raises inside the block into a `StoreError`.
 
     Parameters
     ----------
     shown : str
         The store as messages show it.
+    connecting : bool, default False
+        Whether there was no connection before.
     """
     try:
         yield
     except psycopg.Error as error:
-        raise as_store_error(error, shown) from error
+        lost = _UNREACHED if connecting else _GONE
+        raise StoreError(
+            f"store {shown} {_explanation(error, lost)} (PostgreSQL: {_report(error)})"
+        ) from error
 
 
-def as_store_error(error: psycopg.Error, shown: str) -> StoreError:
-    """The `StoreError` that tells of an error of psycopg."""
-    return StoreError(f"store {shown} {_explanation(error)} (PostgreSQL: {_report(error)})")
-
-
-def _explanation(error: psycopg.Error) -> str:
+def _explanation(error: psycopg.Error, lost: str) -> str:
     if isinstance(error, psycopg_pool.PoolTimeout):
         return (
             "gave no connection in time: its server cannot be reached, or all connections of the pool are in "
@@ -83,7 +87,7 @@ def _explanation(error: psycopg.Error) -> str:
         if state[:length] in _EXPLANATIONS:
             return _EXPLANATIONS[state[:length]]
     if not state and isinstance(error, psycopg.OperationalError):
-        return _GONE
+        return lost
     return "cannot do this"
 
 

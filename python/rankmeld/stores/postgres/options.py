@@ -97,9 +97,10 @@ def _as_name(value: Any, name: str, longest: int) -> str:
         size = len(text.encode())
     except UnicodeEncodeError:
         size = 0
-    if not size or size > longest or "\0" in text:
+    # psycopg takes a percent sign for the beginning of a placeholder, in names too.
+    if not size or size > longest or "\0" in text or "%" in text:
         raise InvalidArgumentError(
-            f"{name} is {text!r}; it must be a name of 1 to {longest} bytes of UTF-8 without a NUL"
+            f"{name} is {text!r}; it must be a name of 1 to {longest} bytes of UTF-8 without NUL and %"
         )
     return text
 

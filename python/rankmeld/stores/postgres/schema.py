@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -20,6 +21,9 @@ _LOCK = 0x726B6D64
 
 #: The language of a new store, unless another one is asked for.
 _LANGUAGE = "english"
+
+#: The version of pgvector whose scans of an index go on until there are enough that fit.
+_ITERATIVE = (0, 8)
 
 #: What is known of a store that can be used: its server, and its language.
 Opened = tuple[Server, str]
@@ -102,11 +106,10 @@ def look(session: AnySession, options: Options, ladder: Ladder = LADDER) -> Flow
         It is of another language than the one that was asked for.
     """
     shown = session.server.shown
-    ((encoding,),) = yield session.ask("SELECT current_setting('server_encoding')")
-    if encoding != "UTF8":
+    ((holds_every_text,),) = yield session.ask("SELECT current_setting('server_encoding') = 'UTF8'")
+    if not holds_every_text:
         raise StoreError(
-            f"store {shown} is in a database of encoding {encoding}, which cannot hold every text; make one "
-            "with ENCODING 'UTF8'"
+            f"store {shown} is in a database that cannot hold every text; make one with ENCODING 'UTF8'"
         )
     version = yield from _version(session)
     if version is None:
@@ -119,6 +122,8 @@ def look(session: AnySession, options: Options, ladder: Ladder = LADDER) -> Flow
     server = yield from _with_extension(session)
     if version < len(ladder) or server is None:
         return None
+    if not options.exact:
+        yield from _check_iterative_scan(session)
     ((language,),) = yield session.ask("SELECT language FROM {store}")
     if options.language is not None and options.language != language:
         raise InvalidArgumentError(
@@ -183,6 +188,19 @@ def _with_extension(session: AnySession) -> Flow[Server | None]:
         names=Names(server.names.schema, server.names.prefix, schema),
         vector_type=TypeInfo("vector", oid, array),
     )
+
+
+def _check_iterative_scan(session: AnySession) -> Flow[None]:
+    """Older versions of pgvector look at so many candidates and no more, whatever a filter leaves of them."""
+    ((version,),) = yield session.ask(
+        "SELECT extversion FROM pg_catalog.pg_extension WHERE extname = 'vector'"
+    )
+    parts = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+    if parts < _ITERATIVE:
+        raise StoreError(
+            f"store {session.server.shown} has pgvector {version}, and exact=False needs 0.8; upgrade it and "
+            "execute ALTER EXTENSION vector UPDATE, or search with exact=True"
+        )
 
 
 def _install(session: AnySession) -> Flow[Server]:
