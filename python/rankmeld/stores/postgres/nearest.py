@@ -86,15 +86,18 @@ def nearest(
     check_width(state.label, query)
     if limit == 0:
         return []
-    rows: list[tuple[int, Any]] = []
-    # No index holds zero vectors, to which nothing is near.
+    dimensions = state.label.dimensions
+    # Near to a query of zeros there is nothing.
     if ef_search is not None and limit is not None and limit < state.vectors and query.any():
         rows = yield from _approximate(
-            session, state.label.dimensions, query, found=found, limit=limit, ef_search=ef_search
+            session, dimensions, query, found=found, limit=limit, ef_search=ef_search
         )
-    if len(rows) < (state.vectors if limit is None else min(limit, state.vectors)):
-        rows = yield from _exact(session, state.label.dimensions, query, found, limit)
-    return _scored(rows, state.label.dimensions, query, limit)
+        scored = _scored(rows, dimensions, query, limit)
+        # No index holds vectors of zeros, whose cosine is 0; and one may be done before there are enough.
+        if len(scored) == limit and scored[-1].score > 0.0:
+            return scored
+    rows = yield from _exact(session, dimensions, query, found, limit)
+    return _scored(rows, dimensions, query, limit)
 
 
 def _slack(dimensions: int) -> float:
