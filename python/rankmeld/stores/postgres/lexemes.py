@@ -6,14 +6,12 @@ on the server's locale. So words are cut, stemmed and folded here, and the serve
 
 from __future__ import annotations
 
-import functools
 import hashlib
-import unicodedata
 from typing import NamedTuple
 
-from rankmeld.stores.query_text import parted
 from rankmeld.stores.rows import Row
-from rankmeld.text import bm25_tokenize, clean_text
+from rankmeld.stores.stems import Stems
+from rankmeld.text import clean_text
 
 __all__ = ["Lexemes", "Words", "query_lexemes", "without_nul"]
 
@@ -23,9 +21,6 @@ _LAST_PLACE = 16_383
 
 #: Longer lexemes are known by their digest: the index takes no more than 2 KB.
 _LONGEST_LEXEME = 400
-
-#: Words whose lexemes are remembered, for each language.
-_REMEMBERED = 1 << 16
 
 #: Title and topic are marked, so that one's own SQL can weigh them.
 _WEIGHTS = ("A", "B", "")
@@ -56,11 +51,11 @@ class Lexemes:
     """
 
     def __init__(self, language: str) -> None:
-        self._of_word = functools.lru_cache(_REMEMBERED)(functools.partial(_of_word, language=language))
+        self._stems = Stems(language)
 
     def of_text(self, text: str) -> list[str]:
         """The lexemes of a text, in order."""
-        return [lexeme for word in parted(text) for lexeme in self._of_word(word)]
+        return list(map(_bounded, self._stems.of_text(text)))
 
     def of_row(self, row: Row) -> Words:
         """The words of title, topic and text as one tsvector."""
@@ -83,25 +78,6 @@ def query_lexemes(query: str, lexemes: Lexemes) -> list[str]:
 def without_nul(text: str) -> str:
     """A text as a column can hold it: composed, and each NUL read as U+FFFD."""
     return clean_text(text).replace("\0", "\ufffd")
-
-
-def _of_word(word: str, *, language: str) -> tuple[str, ...]:
-    """The lexemes of a word: one, except where scripts are written without spaces."""
-    # The ending of a number, or of a name with one, says something.
-    stemmed = not any(map(str.isnumeric, word))
-    stems = (bm25_tokenize(word, stemmer=language) if stemmed else []) or [word]
-    return tuple(_bounded(_without_accents(stem)) for stem in stems)
-
-
-def _without_accents(stem: str) -> str:
-    """Taken off after stemming, which knows them; marks of other scripts than Latin's kind stay."""
-    if stem.isascii():
-        return stem
-    parts = unicodedata.normalize("NFD", stem)
-    return (
-        unicodedata.normalize("NFC", "".join(part for part in parts if not "\u0300" <= part <= "\u036f"))
-        or stem
-    )
 
 
 def _bounded(lexeme: str) -> str:

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from rankmeld._options import as_integer, as_number, choose
+from rankmeld._options import as_integer, as_number
 from rankmeld.errors import InvalidArgumentError
-from rankmeld.text import SNOWBALL_LANGUAGES
+from rankmeld.stores.stems import as_language
 
 __all__ = ["Options", "read_options"]
 
@@ -17,9 +17,6 @@ _LONGEST_NAME = 63
 
 #: What is left of it once the longest name of ours has been added.
 _LONGEST_PREFIX = 40
-
-#: The languages whose words can be stemmed.
-_LANGUAGES = ("light", *SNOWBALL_LANGUAGES)
 
 #: hnsw.ef_search goes as far.
 _LARGEST_EF = 1000
@@ -67,12 +64,10 @@ def read_options(
     for name, value in (("exact", exact), ("read_only", read_only)):
         if not isinstance(value, bool):
             raise TypeError(f"{name} must be True or False, not {type(value).__name__}")
-    if language is not None:
-        choose(language, _LANGUAGES, "language")
     return Options(
         schema=_as_name(schema, "schema", _LONGEST_NAME),
         prefix=_as_name(prefix, "prefix", _LONGEST_PREFIX) if prefix else _as_str(prefix, "prefix"),
-        language=language,
+        language=as_language(language),
         exact=exact,
         ef_search=_within(ef_search, "ef_search", 1, _LARGEST_EF),
         read_only=read_only,

@@ -22,7 +22,7 @@ class AsyncQdrantStore:
     ----------
     client : qdrant_client.AsyncQdrantClient
         As `QdrantStore` takes a client that waits.
-    collection, exact, average_length
+    collection, exact, language, average_length
         As `QdrantStore` takes them.
 
     Raises
@@ -49,9 +49,22 @@ class AsyncQdrantStore:
     """
 
     def __init__(
-        self, client: Any, collection: str, *, exact: bool = True, average_length: float = 256.0
+        self,
+        client: Any,
+        collection: str,
+        *,
+        exact: bool = True,
+        language: str | None = "english",
+        average_length: float = 256.0,
     ) -> None:
-        self._operations = opened(client, collection, average_length, exact, awaited=True)
+        self._operations = opened(
+            client,
+            collection,
+            exact=exact,
+            language=language,
+            average_length=average_length,
+            awaited=True,
+        )
 
     def __repr__(self) -> str:
         return f"AsyncQdrantStore({self._operations.name!r})"

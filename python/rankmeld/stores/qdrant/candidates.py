@@ -20,7 +20,6 @@ from rankmeld.stores.matrix import Floats
 from rankmeld.stores.qdrant.collection import Collection, Known
 from rankmeld.stores.qdrant.conditions import filter_of, having
 from rankmeld.stores.qdrant.points import POSITION, VECTOR, WORDS, unit, vector_of
-from rankmeld.stores.qdrant.words import words_of_query
 from rankmeld.vectors import cosine_top
 
 __all__ = ["Candidates"]
@@ -62,7 +61,7 @@ class Candidates:
 
     def by_words(self, query: str, limit: int | None) -> Flow[list[Scored]]:
         """The points that have any word of a query, best first, equal scores in the order of adding."""
-        words = words_of_query(query)
+        words = self._collection.words.of_query(query)
         if not self._known.there or not words.indices or limit == 0:
             return []
         sparse = models.SparseVector(indices=words.indices, values=words.values)

@@ -15,6 +15,7 @@ from rankmeld.stores.labels import Label, check_agreement
 from rankmeld.stores.qdrant.conditions import filter_of, having
 from rankmeld.stores.qdrant.failures import already_there, failure, is_missing
 from rankmeld.stores.qdrant.points import ATTRIBUTES, CREATED, POSITION, WORDS
+from rankmeld.stores.qdrant.words import Words
 
 __all__ = ["Collection", "Known"]
 
@@ -59,20 +60,25 @@ class Collection:
         Whose methods give answers, or awaitables of them.
     name : str
         The collection.
-    average_length : float
-        See `rankmeld.stores.qdrant.words`.
+    words : Words
+        What makes sparse vectors.
     exact : bool
         Whether vectors are searched without an index.
     """
 
-    def __init__(self, client: Any, name: str, *, average_length: float, exact: bool) -> None:
+    def __init__(self, client: Any, name: str, *, words: Words, exact: bool) -> None:
         self.client = client
         self.name = name
         self.shown = repr(name)
-        self.average_length = average_length
+        self.words = words
         self.exact = exact
         options = getattr(client, "init_options", {})
         self._local = options.get("location") == ":memory:" or options.get("path") is not None
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        """What words were made with, and have to be made with as long as the collection is there."""
+        return {"language": self.words.language, "average_length": self.words.average_length}
 
     @property
     def search_params(self) -> Any:
@@ -117,11 +123,12 @@ class Collection:
                 f"collection {self.shown} has format {marked['format']}, and this version of rankmeld reads "
                 f"up to {_FORMAT}; use a newer rankmeld"
             )
-        if marked.get("average_length") != self.average_length:
-            raise InvalidArgumentError(
-                f"average_length is {self.average_length}, and collection {self.shown} was made with "
-                f"{marked.get('average_length')}; use that, or another collection"
-            )
+        for option, value in self._options.items():
+            if marked.get(option) != value:
+                raise InvalidArgumentError(
+                    f"{option} is {value!r}, and collection {self.shown} was made with "
+                    f"{marked.get(option)!r}; use that, or another collection"
+                )
         vectors = info.config.params.vectors
         names = frozenset(vectors) if isinstance(vectors, dict) else frozenset[str]()
         return Known(True, Label(marked.get("model"), marked.get("dimensions")), marked.get("vector"), names)
@@ -194,7 +201,7 @@ class Collection:
         return {
             _MARK: {
                 "format": _FORMAT,
-                "average_length": self.average_length,
+                **self._options,
                 "model": made.label.model,
                 "dimensions": made.label.dimensions,
                 "vector": made.vector,

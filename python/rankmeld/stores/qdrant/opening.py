@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankmeld._options import as_number
 from rankmeld.errors import InvalidArgumentError, MissingExtraError
+from rankmeld.stores.qdrant.words import Words
+from rankmeld.stores.stems import as_language
 
 if TYPE_CHECKING:
     from rankmeld.stores.qdrant.operations import Operations
@@ -17,12 +19,20 @@ __all__ = ["opened"]
 _METHODS = ("get_collection", "query_points", "upsert", "retrieve")
 
 
-def opened(client: Any, collection: str, average_length: float, exact: bool, *, awaited: bool) -> Operations:
+def opened(
+    client: Any,
+    collection: str,
+    *,
+    exact: bool,
+    language: str | None,
+    average_length: float,
+    awaited: bool,
+) -> Operations:
     """Read the arguments of a store; nothing is asked of the client.
 
     Parameters
     ----------
-    client, collection, average_length, exact
+    client, collection, exact, language, average_length
         As the stores take them.
     awaited : bool
         Whether the client is one that is awaited.
@@ -51,9 +61,10 @@ def opened(client: Any, collection: str, average_length: float, exact: bool, *, 
         raise TypeError(f"collection must be a str, not {type(collection).__name__}")
     if not collection:
         raise InvalidArgumentError("collection is empty; name the collection of the store")
-    length = as_number(average_length, "average_length")
+    of_language, length = as_language(language), as_number(average_length, "average_length")
     if not length > 0 or math.isinf(length):
         raise InvalidArgumentError(f"average_length is {length}; it must be above 0")
     if not isinstance(exact, bool):
         raise TypeError(f"exact must be True or False, not {type(exact).__name__}")
-    return Operations(Collection(client, str.__str__(collection), average_length=length, exact=exact))
+    words = Words(of_language, length)
+    return Operations(Collection(client, str.__str__(collection), words=words, exact=exact))

@@ -19,7 +19,7 @@ from rankmeld.document import Document
 from rankmeld.errors import StoreError
 from rankmeld.stores.failures import DamagedError
 from rankmeld.stores.matrix import Floats
-from rankmeld.stores.qdrant.words import words_of_text
+from rankmeld.stores.qdrant.words import Words
 from rankmeld.stores.rows import Row, to_document
 
 __all__ = [
@@ -78,7 +78,7 @@ def as_attribute(name: str, value: str) -> str:
 
 
 def as_point(
-    row: Row, position: int, vector: Floats | None, name: str | None, average_length: float
+    row: Row, position: int, vector: Floats | None, name: str | None, words: Words
 ) -> models.PointStruct:
     """Make the point of a row.
 
@@ -92,8 +92,8 @@ def as_point(
         As it came; the payload keeps it, since Qdrant's own copy is normalized.
     name : str or None
         Name of the dense vectors.
-    average_length : float
-        See `words_of_text`.
+    words : Words
+        What makes its sparse vector.
     """
     payload: dict[str, Any] = {
         KEY: row.key,
@@ -107,9 +107,9 @@ def as_point(
     if row.created_at is not None:
         payload[CREATED] = dict(zip(("s", "us"), split_time(row.created_at), strict=True))
     vectors: dict[str, Any] = {}
-    words = words_of_text(f"{row.title} {row.topic} {row.text}", average_length)
-    if words.indices:
-        vectors[WORDS] = models.SparseVector(indices=words.indices, values=words.values)
+    sparse = words.of_document(f"{row.title} {row.topic} {row.text}")
+    if sparse.indices:
+        vectors[WORDS] = models.SparseVector(indices=sparse.indices, values=sparse.values)
     if vector is not None and name is not None:
         vectors[name] = unit(vector).tolist()
         payload[VECTOR] = base64.b64encode(vector.astype(_STORED, copy=False).tobytes()).decode("ascii")

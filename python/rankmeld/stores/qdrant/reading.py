@@ -18,7 +18,6 @@ from rankmeld.stores.qdrant.candidates import Candidates
 from rankmeld.stores.qdrant.collection import Collection, Known
 from rankmeld.stores.qdrant.conditions import conditions
 from rankmeld.stores.qdrant.points import DOCUMENT, document_of, parts, point_id
-from rankmeld.stores.qdrant.words import words_of_query
 from rankmeld.text import clean_text
 from rankmeld.types import Embedder, Filters
 
@@ -90,7 +89,7 @@ def _embedded(
     collection: Collection, known: Known, query: str, embedder: Embedder | None
 ) -> Flow[Floats | None]:
     """The query's vector; ``None`` where there is nothing that it could find."""
-    if embedder is None or not words_of_query(query).indices:
+    if embedder is None or not collection.words.of_query(query).indices:
         return None
     label = yield from collection.label_without(known, ())
     if label.dimensions is None:

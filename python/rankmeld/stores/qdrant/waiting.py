@@ -22,8 +22,7 @@ class QdrantStore:
 
     Vectors are compared exactly, and with the same scores, to the bit, as `SqliteStore` has for the same
     vectors. Words are searched by BM25: Qdrant weighs sparse vectors by the rarity of words in the whole
-    collection (its IDF modifier), and this store makes them, with the words of `SqliteStore` (accents
-    ignored, English stemmed by Porter's rules).
+    collection (its IDF modifier), and this store makes them; accents are ignored, words are stemmed.
 
     Parameters
     ----------
@@ -36,6 +35,9 @@ class QdrantStore:
     exact : bool, default True
         Whether every vector is compared. ``False`` searches Qdrant's HNSW index: faster from some ten
         thousand documents on, and may miss some; what it finds has exact scores.
+    language : str or None, default "english"
+        Whose endings are taken off words: a language of `rankmeld.text.SNOWBALL_LANGUAGES`, ``"light"``,
+        or ``None`` for words as they are. Fixed when the collection is made.
     average_length : float, default 256.0
         Words of a document that BM25 takes for neither long nor short; fixed when the collection is made.
 
@@ -84,9 +86,22 @@ class QdrantStore:
     """
 
     def __init__(
-        self, client: Any, collection: str, *, exact: bool = True, average_length: float = 256.0
+        self,
+        client: Any,
+        collection: str,
+        *,
+        exact: bool = True,
+        language: str | None = "english",
+        average_length: float = 256.0,
     ) -> None:
-        self._operations = opened(client, collection, average_length, exact, awaited=False)
+        self._operations = opened(
+            client,
+            collection,
+            exact=exact,
+            language=language,
+            average_length=average_length,
+            awaited=False,
+        )
 
     def __repr__(self) -> str:
         return f"QdrantStore({self._operations.name!r})"

@@ -52,7 +52,7 @@ def add(
         if id not in places:
             last += 1
         vector = None if labelled is None else labelled.vectors[number]
-        point = as_point(row, places.get(id, last), vector, known.vector, collection.average_length)
+        point = as_point(row, places.get(id, last), vector, known.vector, collection.words)
         points.append(point)
     done = 0
     for batch in batches(points):
