@@ -24,6 +24,7 @@ from . import (
     caches,
     confidence,
     context,
+    engine,
     graph,
     growth,
     late_interaction,
@@ -73,6 +74,7 @@ FAMILIES = {
         context,
         adaptive,
         queries,
+        engine,
     )
 }
 
