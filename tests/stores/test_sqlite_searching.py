@@ -1,4 +1,4 @@
-"""What only the SQLite store does when it searches: the matrix in memory, the plan of a query."""
+"""What only the SQLite store does when it searches: how it keeps vectors, the plan of a query."""
 
 from __future__ import annotations
 
@@ -24,11 +24,6 @@ def store(path):
         yield store
 
 
-def matrix_of(store):
-    with store._pool.reading() as connection:
-        return store._matrices.get(connection)
-
-
 def test_vectors_are_little_endian_float32_in_the_file(store, path):
     store.add([rm.Document("v")], vectors=[[1.0, -2.0, 1 / 3]])
     with closing(sqlite3.connect(path)) as connection:
@@ -43,48 +38,6 @@ def test_long_metadata_is_kept_once_and_found_by_its_digest(store, path):
     with closing(sqlite3.connect(path)) as connection:
         (longest,) = connection.execute("SELECT max(length(value)) FROM attributes").fetchone()
     assert longest < 300
-
-
-def test_the_matrix_can_be_read_without_a_copy_and_not_changed(store):
-    vectors = matrix_of(store).vectors
-    assert vectors.dtype == np.float32
-    assert vectors.flags.c_contiguous
-    assert not vectors.flags.writeable
-    assert np.array_equal(vectors, np.eye(3))
-
-
-def test_the_matrix_is_read_again_only_when_vectors_changed(store, path):
-    matrix = matrix_of(store)
-    store.add([rm.Document("words", "lion")])
-    store.replace_source("file", "digest", [rm.Document("more words")])
-    assert matrix_of(store) is matrix
-    for change in (
-        lambda other: other.add([rm.Document("v")], vectors=[[1.0, 1.0, 1.0]]),
-        lambda other: other.add([rm.Document("v")], vectors=[[2.0, 1.0, 1.0]]),
-        lambda other: other.delete(["v"]),
-        lambda other: other.add([rm.Document(0)]),  # without its vector
-    ):
-        with rm.SqliteStore(path) as other:  # as another process would
-            change(other)
-        after = matrix_of(store)
-        assert after is not matrix
-        matrix = after
-    assert len(matrix.positions) == 2
-
-
-def test_an_older_transaction_sees_its_own_vectors_and_spoils_nothing(store):
-    with store._pool.reading() as old:
-        store.add([rm.Document("v")], vectors=[[1.0, 1.0, 1.0]])
-        newer = matrix_of(store)
-        assert len(newer.positions) == 4
-        assert len(store._matrices.get(old).positions) == 3
-    assert matrix_of(store) is newer
-
-
-def test_closing_lets_the_matrix_go(store):
-    matrix_of(store)
-    store.close()
-    assert store._matrices._matrix is None
 
 
 def test_a_filter_does_not_ask_the_index_once_for_each_document():

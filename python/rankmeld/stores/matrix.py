@@ -1,136 +1,26 @@
-"""The vectors of a store as one matrix, kept in memory for as long as the file has the same ones."""
+"""Vectors as callers hand them to a store, and as its file keeps them."""
 
 from __future__ import annotations
 
-import sqlite3
-import threading
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankmeld.errors import InvalidArgumentError
-from rankmeld.stores.failures import DamagedError
-from rankmeld.stores.filters import Condition, where
 
-__all__ = ["Floats", "Matrix", "MatrixCache", "as_query_vector", "as_vectors", "to_blob"]
+__all__ = ["STORED", "Floats", "as_query_vector", "as_vectors", "to_blob"]
 
 Floats = npt.NDArray[np.float32]
 
 #: As vectors are stored, whatever machine wrote them.
-_STORED = np.dtype("<f4")
-
-#: Vectors read from the file at a time; between two reads, Ctrl-C is seen.
-_ROWS_AT_ONCE = 1024
-
-
-class Matrix(NamedTuple):
-    """All vectors of a store.
-
-    Attributes
-    ----------
-    generation : int
-        The store's count of changes when they were read.
-    positions : array of shape (N,), int64
-        The documents' positions, ascending.
-    vectors : array of shape (N, D), float32
-        Their vectors, read-only and C-contiguous.
-    """
-
-    generation: int
-    positions: npt.NDArray[np.int64]
-    vectors: Floats
-
-    def where(self, connection: sqlite3.Connection, found: Sequence[Condition]) -> Matrix:
-        """The part whose documents fulfil the conditions; the matrix itself without any."""
-        if not found:
-            return self
-        clause, parameters = where(found)
-        rows = connection.execute(f"SELECT position FROM documents{clause}", parameters)  # noqa: S608
-        wanted = np.fromiter((position for (position,) in rows), np.int64)
-        kept = np.isin(self.positions, wanted, assume_unique=True)
-        return Matrix(self.generation, self.positions[kept], self.vectors[kept])
-
-
-class MatrixCache:
-    """Holds the newest matrix that was asked for, for all threads of a process."""
-
-    def __init__(self) -> None:
-        self._matrix: Matrix | None = None
-        self._lock = threading.Lock()  # held by who uses a connection, so no fork happens meanwhile
-
-    def clear(self) -> None:
-        """Let go of the memory."""
-        self._matrix = None
-
-    def get(self, connection: sqlite3.Connection) -> Matrix:
-        """Give the matrix of the state that a transaction sees.
-
-        Parameters
-        ----------
-        connection : sqlite3.Connection
-            In a transaction.
-
-        Returns
-        -------
-        Matrix
-            Of the same state; (0, 0) for a store without vectors.
-        """
-        generation = _count(connection, "generation")
-        matrix = self._matrix
-        if matrix is not None and matrix.generation == generation:
-            return matrix
-        with self._lock:  # one thread reads, the others wait for what it read
-            matrix = self._matrix
-            if matrix is None or matrix.generation < generation:
-                self._matrix = matrix = _read(connection, generation)
-        # A transaction may be older than what others have read meanwhile.
-        return matrix if matrix.generation == generation else _read(connection, generation)
-
-
-def _count(connection: sqlite3.Connection, name: str) -> int:
-    row = connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
-    if row is None or not isinstance(row[0], int):
-        raise DamagedError(f"the setting {name!r} is no number")
-    return row[0]
-
-
-def _read(connection: sqlite3.Connection, generation: int) -> Matrix:
-    (count,) = connection.execute("SELECT count(*) FROM vectors").fetchone()
-    width = _count(connection, "dimensions") if count else 0
-    rows = connection.execute("SELECT position, vector FROM vectors ORDER BY position")
-    chunk = rows.fetchmany(_ROWS_AT_ONCE)
-    _check(chunk, width)  # before memory is asked for
-    positions = np.empty(count, np.int64)
-    vectors = np.empty((count, width), np.float32)
-    start = 0
-    while chunk:
-        stop = start + len(chunk)
-        flat = np.frombuffer(b"".join(blob for _, blob in chunk), _STORED)
-        if stop > count or not np.isfinite(flat).all():
-            raise DamagedError("its vectors are not those that were written")
-        positions[start:stop] = [position for position, _ in chunk]
-        vectors[start:stop] = flat.reshape(len(chunk), width)
-        start, chunk = stop, rows.fetchmany(_ROWS_AT_ONCE)
-        _check(chunk, width)
-    if start != count:
-        raise DamagedError(f"it has {start} vectors, and counts {count}")
-    positions.flags.writeable = False
-    vectors.flags.writeable = False
-    return Matrix(generation, positions, vectors)
-
-
-def _check(chunk: Sequence[tuple[int, Any]], width: int) -> None:
-    size = width * _STORED.itemsize
-    for position, blob in chunk:
-        if not isinstance(blob, bytes) or len(blob) != size:
-            raise DamagedError(f"the vector of document {position} does not have {width} dimensions")
+STORED = np.dtype("<f4")
 
 
 def to_blob(vector: Floats) -> bytes:
     """The bytes under which a vector is stored."""
-    return vector.astype(_STORED, copy=False).tobytes()
+    return vector.astype(STORED, copy=False).tobytes()
 
 
 def as_vectors(given: Any, names: Sequence[object], what: str = "vectors") -> Floats:

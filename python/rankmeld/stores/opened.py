@@ -16,7 +16,7 @@ from rankmeld.stores import writing
 from rankmeld.stores.arguments import as_file
 from rankmeld.stores.backup import copy_to
 from rankmeld.stores.files import IN_MEMORY, open_pool, open_temporary
-from rankmeld.stores.matrix import MatrixCache
+from rankmeld.stores.held import HeldVectors
 
 __all__ = ["OpenedFile", "OpenedStore"]
 
@@ -143,7 +143,7 @@ class OpenedStore(OpenedFile):
 
     def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
         super().__init__(path, read_only=read_only)
-        self._matrices = MatrixCache()
+        self._held = HeldVectors()
 
     def close(self) -> None:
         """Close the store. Calls that are under way in other threads end in peace.
@@ -151,7 +151,7 @@ class OpenedStore(OpenedFile):
         Closing twice is no error; any other call on a closed store is a `StoreError`.
         """
         super().close()
-        self._matrices.clear()
+        self._held.clear()
 
     @property
     def model(self) -> str | None:

@@ -8,15 +8,15 @@ import math
 import sqlite3
 from collections.abc import Iterable, Sequence
 
+from rankmeld import _core
 from rankmeld.document import Document
 from rankmeld.stores.failures import DamagedError
 from rankmeld.stores.filters import Condition, where
 from rankmeld.stores.fusing import Scored
-from rankmeld.stores.labels import Label, check_width
-from rankmeld.stores.matrix import Floats, Matrix
+from rankmeld.stores.held import Positions
+from rankmeld.stores.matrix import Floats
 from rankmeld.stores.query_text import match_expressions
 from rankmeld.stores.rows import to_document
-from rankmeld.vectors import cosine_top
 
 __all__ = ["by_key", "by_position", "lexical", "nearest"]
 
@@ -78,39 +78,29 @@ def _sql_limit(limit: int | None) -> int:
     return -1 if limit is None else min(limit, 2**63 - 1)
 
 
-def nearest(matrix: Matrix, query: Floats, limit: int | None, model: str | None) -> list[Scored]:
-    """Rank the documents of a matrix by the cosine of their vectors with a query's.
+def nearest(
+    table: _core.VectorTable, query: Floats, positions: Positions | None, limit: int | None
+) -> list[Scored]:
+    """Rank documents by the cosine of their vectors with a query's.
 
     Parameters
     ----------
-    matrix : Matrix
+    table : VectorTable
         The vectors to search.
     query : array of shape (D,), float32
-        The query's vector.
+        The query's vector, as wide as they are.
+    positions : array of int64 or None
+        The documents that may be found, ascending; ``None`` for all.
     limit : int or None
         How many at the most.
-    model : str or None
-        The model of the matrix, for messages.
 
     Returns
     -------
     list of Scored
         Best first, equal scores by position.
-
-    Raises
-    ------
-    InvalidArgumentError
-        The query has another width than the matrix.
     """
-    width = matrix.vectors.shape[1]
-    if not width:
-        return []
-    check_width(Label(model, width), query)
-    indices, scores = cosine_top(query, matrix.vectors, limit=limit)
-    return [
-        Scored(position, score)
-        for position, score in zip(matrix.positions[indices].tolist(), scores.tolist(), strict=True)
-    ]
+    found, scores = table.nearest(query, limit, positions, None)
+    return list(map(Scored, found.tolist(), scores.tolist()))
 
 
 def by_position(connection: sqlite3.Connection, positions: Iterable[int]) -> dict[int, Document]:

@@ -107,8 +107,43 @@ def _keep_feedback(connection: sqlite3.Connection) -> None:
     )
 
 
+#: Changes of vectors that are noted; who is further behind reads all vectors again.
+_CHANGES_NOTED = 65_536
+
+
+def _note_changes(connection: sqlite3.Connection) -> None:
+    """Which vectors changed is noted, so that readers fetch these and no others.
+
+    The mark tells histories apart: a copy of the file that was put back and then changed as often has
+    other marks, though its generation is the same.
+    """
+    connection.execute(
+        """
+        CREATE TABLE changes (
+            generation INTEGER PRIMARY KEY,
+            position INTEGER NOT NULL,
+            mark INTEGER NOT NULL
+        )
+        """
+    )
+    for trigger in ("count_new_vector", "count_gone_vector"):
+        connection.execute(f"DROP TRIGGER {trigger}")
+    for event, row in (("INSERT", "new"), ("UPDATE", "new"), ("DELETE", "old")):
+        connection.execute(
+            f"""
+            CREATE TRIGGER note_{event.lower()} AFTER {event} ON vectors BEGIN
+                UPDATE settings SET value = value + 1 WHERE name = 'generation';
+                INSERT INTO changes (generation, position, mark)
+                SELECT value, {row}.position, random() FROM settings WHERE name = 'generation';
+                DELETE FROM changes WHERE generation =
+                    (SELECT value FROM settings WHERE name = 'generation') - {_CHANGES_NOTED};
+            END
+            """  # noqa: S608 - names and numbers of this file
+        )
+
+
 #: Step n brings a store of version n to version n + 1.
-LADDER: Sequence[Callable[[sqlite3.Connection], None]] = (_create, _keep_feedback)
+LADDER: Sequence[Callable[[sqlite3.Connection], None]] = (_create, _keep_feedback, _note_changes)
 
 
 def needs_upgrade(

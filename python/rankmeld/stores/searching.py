@@ -12,7 +12,8 @@ from rankmeld.stores import reading, writing
 from rankmeld.stores.arguments import as_query, as_vector_query, check_embedder
 from rankmeld.stores.filters import Condition, conditions
 from rankmeld.stores.fusing import Lookups, Scored, as_depth, fused, leg, ranked
-from rankmeld.stores.labels import check_model
+from rankmeld.stores.held import positions_where
+from rankmeld.stores.labels import check_model, check_width
 from rankmeld.stores.matrix import Floats, as_query_vector
 from rankmeld.stores.opened import OpenedStore
 from rankmeld.stores.query_text import query_terms
@@ -187,8 +188,12 @@ class SearchableStore(OpenedStore):
     def _nearest(
         self, connection: sqlite3.Connection, vector: Floats, found: Sequence[Condition], limit: int | None
     ) -> list[Scored]:
-        matrix = self._matrices.get(connection).where(connection, found)
-        return reading.nearest(matrix, vector, limit, writing.label(connection).model)
+        table = self._held.get(connection)
+        if table is None:
+            return []
+        if table.width != len(vector):
+            check_width(writing.label(connection), vector)
+        return reading.nearest(table, vector, positions_where(connection, found), limit)
 
 
 def _looked_up(connection: sqlite3.Connection, lookups: Lookups) -> Ranking:

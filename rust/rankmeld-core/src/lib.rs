@@ -21,6 +21,7 @@ pub mod late_interaction;
 pub mod matches;
 pub mod maxsim;
 pub mod mmr;
+pub mod nearest;
 pub mod notes;
 pub mod order;
 pub mod parallel;

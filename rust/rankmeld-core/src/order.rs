@@ -30,6 +30,12 @@ pub fn descending_key(score: f64) -> u64 {
     if bits >> 63 == 0 { !bits ^ (1 << 63) } else { bits }
 }
 
+/// The score of a key.
+#[must_use]
+pub fn score_of(key: u64) -> f64 {
+    f64::from_bits(if key >> 63 == 0 { !(key ^ (1 << 63)) } else { key })
+}
+
 /// A score's key with the index of its candidate: no two entries are equal.
 type Entry = (u64, u32);
 
@@ -253,6 +259,12 @@ mod tests {
             let mut expected = obvious(&scores);
             expected.truncate(limit);
             prop_assert_eq!(top(&scores, limit, Watch::never()), Ok(expected));
+        }
+
+        #[test]
+        fn keys_have_their_scores(score in proptest::num::f64::ANY) {
+            let again = score_of(descending_key(score));
+            prop_assert!(again == score || (again.is_nan() && score.is_nan()));
         }
 
         #[test]

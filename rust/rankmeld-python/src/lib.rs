@@ -29,6 +29,7 @@ mod matches;
 mod maxsim;
 mod mmr;
 mod monotonic;
+mod nearest;
 mod neighbors;
 mod notes;
 mod ordering;
@@ -93,6 +94,8 @@ mod _core {
     use crate::maxsim::maxsim;
     #[pymodule_export]
     use crate::mmr::{mmr_cosine, mmr_jaccard, mmr_matrix};
+    #[pymodule_export]
+    use crate::nearest::VectorTable;
     #[pymodule_export]
     use crate::notes::notes;
     #[pymodule_export]
