@@ -24,6 +24,7 @@ __all__ = [
     "Sketches",
     "Symbols",
     "Trace",
+    "VectorTable",
     "__version__",
     "adjacent",
     "bm25_scores",

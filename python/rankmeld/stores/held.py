@@ -126,7 +126,8 @@ def _moment(connection: sqlite3.Connection) -> tuple[int, int | None]:
     ).fetchone()
     if row is None or not isinstance(row[0], int):
         raise DamagedError("the setting 'generation' is no number")
-    return row
+    generation, mark = row
+    return generation, mark
 
 
 def _caught_up(
