@@ -33,6 +33,7 @@ from . import (
     near_duplicates,
     one_query,
     peers,
+    pipeline,
     quality,
     queries,
     remote,
@@ -75,6 +76,7 @@ FAMILIES = {
         adaptive,
         queries,
         engine,
+        pipeline,
     )
 }
 

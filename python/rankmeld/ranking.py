@@ -269,11 +269,13 @@ class Ranking(Sequence[Hit]):
     def _joined_by(self, ids: list[Hashable], documents: Sequence[Document | None]) -> Ranking:
         """These hits, and behind them others that nothing before has seen: for a stage to score and order."""
         rows = range(len(self)) if self._rows is None else self._rows
-        known = self._documents is not None or any(document is not None for document in documents)
+        mine = self._documents
+        if mine is None and any(document is not None for document in documents):
+            mine = [None] * len(self)
         return Ranking._of(
-            [*self.ids, *ids],
+            [*(self._ids if isinstance(self._ids, list) else self._ids.tolist()), *ids],
             None,
-            [*self.documents, *documents] if known else None,
+            None if mine is None else [*mine, *documents],
             self._name,
             self._chain,
             [*rows, *[None] * len(ids)],
