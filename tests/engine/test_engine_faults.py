@@ -176,17 +176,25 @@ def test_a_cancellation_goes_through_at_once():
     assert (took < 5, cancelled) == (True, 1)
 
 
-def test_the_event_loop_goes_on():
-    """Long messages, long texts and somebody else's slow counter are worked on in threads."""
-    hits = [hit(place, 0.9, f"word{place} of many " * 4000) for place in range(20)]
+@pytest.mark.parametrize("message", ["key", "many words " * 20_000])
+def test_what_takes_long_does_not_run_on_the_event_loop(message):
+    """Somebody else's counter may be slow, and long messages and texts are."""
+    threads = set()
 
-    def slow_counter(text):
-        time.sleep(0.02)
+    def counter(text):
+        threads.add(threading.get_ident())
         return len(text) // 4
 
-    engine = rm.RetrievalEngine(
-        Table(hits), settings=rm.EngineSettings(context=rm.ContextAssembler(count_tokens=slow_counter))
-    )
+    context = rm.ContextAssembler(count_tokens=counter)
+    engine = rm.RetrievalEngine(Table(KEYS), settings=rm.EngineSettings(context=context))
+    aretrieved(engine, message)
+    assert threads
+    assert threading.get_ident() not in threads
+
+
+def test_the_event_loop_goes_on():
+    hits = [hit(place, 0.9, f"word{place} of many " * 4000) for place in range(20)]
+    engine = rm.RetrievalEngine(Table(hits))
 
     async def scenario():
         gaps, done = [], asyncio.Event()

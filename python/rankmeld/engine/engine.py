@@ -8,6 +8,7 @@ from typing import Any, SupportsIndex
 from rankmeld._asking import as_function, name_of
 from rankmeld._options import as_positive
 from rankmeld._time import Moment, as_now
+from rankmeld.engine.feedback import FeedbackStore
 from rankmeld.engine.filling import characters_by_four
 from rankmeld.engine.hops import HELPERS, Errand
 from rankmeld.engine.memory import Memory, MultiSourceMemory, as_sources, user_of
@@ -101,7 +102,7 @@ class RetrievalEngine:
         memory: Memory,
         *,
         llm: Chat | None = None,
-        feedback: Any = None,
+        feedback: FeedbackStore | None = None,
         settings: EngineSettings = EngineSettings(),  # noqa: B008 - frozen
     ) -> None:
         self._sources = as_sources(memory)
