@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
+import importlib
+import importlib.util
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,12 @@ from reference import vector_search as oracle
 from support.check import fused
 from support.refusals import refusal
 
+#: Qdrant's local mode, where its client is installed.
+QDRANT = (
+    None
+    if importlib.util.find_spec("qdrant_client") is None
+    else importlib.import_module("qdrant_client").QdrantClient(":memory:")
+)
 VECTOR = [1.0, 0.0]
 MODEL = CallableEmbedder(lambda texts: np.ones((len(texts), 2), np.float32), model="m", dimensions=2)
 
@@ -138,6 +146,12 @@ def agreed(documents: list[rm.Document], filters: dict[str, Any]) -> list[Any]:
         assert store.vector(VECTOR, limit=None, filters=filters).ids == found
         assert search(index, None, filters, store).ids == found
         assert search(store, None, filters, store).ids == found
+    if QDRANT is not None:
+        collection = rm.QdrantStore(QDRANT, "agreed")
+        QDRANT.delete_collection("agreed")
+        collection.add(documents, vectors=np.ones((len(documents), 2), np.float32), embedder=MODEL)
+        assert search(collection, None, filters, collection).ids == found
+        assert sorted(collection.lexical("text", limit=None, filters=filters).ids) == found
     words = rm.BM25Index()
     words.add(documents)
     assert sorted(words.search("text", limit=None, filters=filters).ids) == found

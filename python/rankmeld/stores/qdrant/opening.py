@@ -51,12 +51,14 @@ def opened(
         if (error.name or "").partition(".")[0] != "qdrant_client":
             raise
         raise MissingExtraError.for_extra("qdrant", "a store in Qdrant") from error
-    kind, other = ("AsyncQdrantClient", "QdrantStore") if awaited else ("QdrantClient", "AsyncQdrantStore")
+    kind, which, other = (
+        ("AsyncQdrantClient", "an", "QdrantStore") if awaited else ("QdrantClient", "a", "AsyncQdrantStore")
+    )
     if isinstance(client, type) or not all(callable(getattr(client, name, None)) for name in _METHODS):
         given = f"the class {client.__name__}" if isinstance(client, type) else type(client).__name__
-        raise TypeError(f"client must be a {kind}, not {given}; make one with {kind}(url=...)")
+        raise TypeError(f"client must be {which} {kind}, not {given}; make one with {kind}(url=...)")
     if inspect.iscoroutinefunction(client.query_points) is not awaited:
-        raise TypeError(f"client must be a {kind}, not {type(client).__name__}, which {other} takes")
+        raise TypeError(f"client must be {which} {kind}, not {type(client).__name__}, which {other} takes")
     if not isinstance(collection, str):
         raise TypeError(f"collection must be a str, not {type(collection).__name__}")
     if not collection:
