@@ -29,6 +29,7 @@ def _add_marks(path, number, times) -> None:
             feedback.add(["shared", (number, n % 3)], ["bad"], user_id="ada")
 
 
+@pytest.mark.timeout(300)  # each mark waits for the disk
 def test_eight_processes_lose_none_of_a_thousand_marks_each(path):
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(8, mp_context=context) as pool:
