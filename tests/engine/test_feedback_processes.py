@@ -15,6 +15,7 @@ import pytest
 
 import rankmeld as rm
 from rankmeld.stores import schema
+from rankmeld.stores.rows import to_row
 from stores.processes import POSIX, check_integrity, run_child
 
 
@@ -73,11 +74,14 @@ def test_feedback_outlives_its_documents(path):
 
 
 def test_a_store_of_the_first_version_learns_to_keep_feedback(path):
-    with rm.SqliteStore(path) as store:
-        store.add([rm.Document("a", "zebra")])
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("DROP TABLE feedback")
-        connection.execute("PRAGMA user_version = 1")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        schema.upgrade(connection, "store", schema.LADDER[:1])
+        row = to_row(rm.Document("a", "zebra"))
+        connection.execute(
+            "INSERT INTO documents (id_key, title, topic, text, record) VALUES (?, ?, ?, ?, ?)",
+            (row.key, row.title, row.topic, row.text, row.record),
+        )
     with pytest.raises(rm.StoreError, match="has an older schema"):
         rm.SqliteFeedback(path, read_only=True)
     with rm.SqliteFeedback(path) as feedback:
