@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import datetime as dt
 import functools
 import json
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 import rankmeld as rm
@@ -342,6 +344,23 @@ def test_a_slow_stage_does_not_hold_up_the_loop():
     assert threads[0] is not threading.main_thread()
 
 
+def test_documents_that_are_not_at_hand_are_looked_up_in_a_thread():
+    import threading
+
+    threads = []
+
+    class Store:
+        def get(self, id):
+            threads.append(threading.current_thread())
+            return DOCUMENTS.get(id)
+
+    pipeline = rm.Pipeline(["minmax", Propagate(neighbors={"a": ["d"]}, lookup=Store())])
+    result = asyncio.run(pipeline.arun([[("a", 1.0)]]))
+    assert result.ranking.documents == [None, DOCUMENTS["d"]]
+    assert threads == [threads[0]]
+    assert threads[0] is not threading.main_thread()
+
+
 def test_a_cancelled_run_ends_at_once():
     async def forever(ranking, context):
         await asyncio.sleep(60)
@@ -423,6 +442,29 @@ def test_parameters_can_be_set():
     )
     assert other.run(lists()).ranking == expected
     assert other.stages["propagate"].neighbors is TURNS
+
+
+@dataclasses.dataclass(frozen=True)
+class Shifted:
+    """A stage of somebody's own."""
+
+    by: tuple[float, ...] = (0.0,)
+    sign: int = 1
+    note: rm.Document | None = None
+
+    def __call__(self, ranking, context):
+        return rm.Ranking([(hit.id, hit.score + self.sign * self.by[0]) for hit in ranking])
+
+
+def test_a_dataclass_is_a_stage_with_parameters():
+    pipeline = rm.Pipeline(["minmax", Shifted()])
+    assert {"shifted.by": (0.0,), "shifted.sign": 1}.items() <= pipeline.parameters().items()
+    assert "shifted.note" not in pipeline.parameters()
+    other = pipeline.with_json(
+        pipeline.with_parameters({"shifted.by": [2.0], "shifted.sign": np.int64(-1)}).to_json()
+    )
+    assert other.stages["shifted"] == Shifted(by=(2.0,), sign=-1)
+    assert other.run([[("a", 1.0)]]).ranking.scores.tolist() == [-1.0]
 
 
 def test_parameters_within_an_option():

@@ -244,8 +244,8 @@ class Propagate(PipelineStage):
 
     @property
     def waits(self) -> bool:
-        """Where documents are looked up."""
-        return self.lookup is not None
+        """Where documents are looked up that are not at hand."""
+        return not (self.lookup is None or isinstance(self.lookup, Mapping))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
