@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 #: PostgreSQL refuses to run as root; this user exists everywhere and owns nothing.
@@ -96,9 +97,19 @@ class PostgresServer:
         return int((self.data / "postmaster.pid").read_text().split()[0])
 
     def kill(self) -> None:
-        """End the server at once, as a crash does."""
+        """End the server at once, as a crash does; its children see that it is gone, and end."""
         os.kill(self.pid, signal.SIGKILL)
-        (self.data / "postmaster.pid").unlink(missing_ok=True)
+
+    def start_again(self) -> None:
+        """Start the server after a crash: as soon as the last of its children has let go of its memory."""
+        for _ in range(50):
+            try:
+                self.start()
+            except subprocess.CalledProcessError:
+                time.sleep(0.2)
+            else:
+                return
+        raise NoServerError("PostgreSQL does not start again")
 
     def stop(self) -> None:
         """End the server, and delete all of it."""
