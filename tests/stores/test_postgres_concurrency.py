@@ -125,13 +125,11 @@ def test_two_models_never_mix_whoever_is_first(store, database):
 
     def write(model):
         barrier.wait()
+        documents = [rm.Document((model, i), "abc") for i in range(50)]
         try:
-            return store.add(
-                [rm.Document((model, i), "abc") for i in range(50)], embedder=LetterEmbedder(model)
-            )
-        except rm.InvalidArgumentError as error:
-            assert "a store has vectors of one model" in str(error)
-            return 0
+            return store.add(documents, embedder=LetterEmbedder(model))
+        except rm.InvalidArgumentError as refusal:
+            return str(refusal)
 
     with ThreadPoolExecutor(4) as pool:
         written = list(pool.map(write, "wxyz"))
