@@ -61,6 +61,7 @@ __all__ = [
     "seal",
     "sentences",
     "sketch_columns",
+    "shared_words",
     "snowball_languages",
     "stop_words",
     "temporal_proximity",
