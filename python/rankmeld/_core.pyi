@@ -236,6 +236,7 @@ def cosine_scores(query: npt.ArrayLike, vectors: npt.ArrayLike, name: str) -> np
 def cosine_top(
     query: npt.ArrayLike, vectors: npt.ArrayLike, limit: int | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]: ...
+
 @final
 class VectorTable:
     def __new__(cls, width: int) -> VectorTable: ...
