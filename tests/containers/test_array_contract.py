@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import rankmeld as rm
+from rankmeld import _core
 from rankmeld.vectors import cosine_scores, cosine_top
 from reference.cosine import cosine_scores as oracle
 from reference.maxsim import maxsim as maxsim_oracle
@@ -436,3 +437,70 @@ def test_ids_and_vectors_of_a_collection(dtype, layout):
     expected = rm.alike(IDS[:4].tolist(), MATRIX, k=1)
     assert rm.alike(IDS[:4], LAYOUTS[layout](MATRIX.astype(dtype)), k=1) == expected
     assert {type(id) for id in expected} == {int}
+
+
+def table_of(vectors, positions=None):
+    positions = np.arange(len(vectors)) if positions is None else positions
+    return _core.VectorTable(3).updated(positions, vectors, np.empty(0, np.int64))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [*byte_orders("f2"), *byte_orders("f4"), *byte_orders("i2"), "u1"])
+def test_a_table_of_vectors(dtype, layout):
+    vectors = LAYOUTS[layout](MATRIX.astype(dtype))
+    for query in (QUERY, LAYOUTS[layout](QUERY.astype(dtype))):
+        positions, scores = table_of(vectors).nearest(query, None, None, None)
+        rows, expected = cosine_top(QUERY, MATRIX.astype(np.float32), limit=None)
+        assert (positions.tolist(), scores.tolist()) == (rows.tolist(), expected.tolist())
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [name for name in INTEGERS if not name.endswith("u8")])
+def test_positions_of_a_table_of_vectors(dtype, layout):
+    places = LAYOUTS[layout](np.array([2, 5, 9, 11]).astype(dtype))
+    vectors = MATRIX.astype(np.float32)
+    table = table_of(vectors, places)
+    assert table.nearest(QUERY, 2, None, 1)[0].tolist() == [11, 5]
+    some = LAYOUTS[layout](np.array([1, 5, 9]).astype(dtype))
+    assert table.nearest(QUERY, 2, some, 1)[0].tolist() == [5, 9]
+    less = table.updated(places[:0], vectors[:0], some)
+    assert (len(less), less.nearest(QUERY, 9, None, 2)[0].tolist()) == (2, [11, 2])
+    assert len(table.nearest(QUERY, 2, some[:0], 1)[0]) == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: _core.VectorTable(0), ValueError, "width is 0; it must be 1 or more"),
+        (lambda: table_of(MATRIX), TypeError, "vectors has dtype <f8; it must be float32"),
+        (
+            lambda: table_of(MATRIX[:, :2].astype("f4")),
+            ValueError,
+            r"vectors has shape \[4, 2\] for 4 position",
+        ),
+        (
+            lambda: table_of(MATRIX.astype("f4"), [1, 2, 2, 3]),
+            ValueError,
+            "positions must ascend, each position",
+        ),
+        (
+            lambda: table_of(MATRIX.astype("f4"), [1.0, 2, 3, 4]),
+            TypeError,
+            "positions has dtype <f8; it must hold",
+        ),
+        (lambda: table_of(np.full((1, 3), np.nan, "f4")), ValueError, "row 0, column 0: the value is nan"),
+        (
+            lambda: table_of(MATRIX.astype("f4")).nearest(QUERY[:2], 1, None, 1),
+            ValueError,
+            "query has 2 dimension",
+        ),
+        (
+            lambda: table_of(MATRIX.astype("f4")).nearest([1, np.inf, 0], 1, None, 1),
+            ValueError,
+            "query, dimension 1: the value is inf",
+        ),
+    ],
+)
+def test_what_a_table_of_vectors_refuses(call, error, text):
+    with pytest.raises(error, match=text):
+        call()

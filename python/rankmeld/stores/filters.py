@@ -6,25 +6,25 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rankmeld._filters import CreatedWithin, read_filters
+from rankmeld._filters import CreatedWithin, OneOf, read_filters
 from rankmeld.stores.rows import attribute
 from rankmeld.types import Filters
 
-__all__ = ["Condition", "conditions", "where"]
+__all__ = ["Condition", "conditions", "within"]
 
 
 class Condition(NamedTuple):
-    """One condition, as SQL over the table ``documents``.
+    """One condition, as a query for the documents that fulfil it.
 
     Attributes
     ----------
-    sql : str
-        An expression with placeholders.
+    positions : str
+        A ``SELECT`` of positions, from an index alone; it may give one twice.
     parameters : tuple
-        What the placeholders stand for.
+        What its placeholders stand for.
     """
 
-    sql: str
+    positions: str
     parameters: tuple[str | int, ...]
 
 
@@ -36,41 +36,46 @@ def conditions(filters: Filters | None) -> list[Condition]:
     list of Condition
         All must hold; empty: every document fits.
     """
-    found: list[Condition] = []
-    for condition in read_filters(filters):
-        if isinstance(condition, CreatedWithin):
-            found.extend(
-                Condition(f"documents.created_at {comparison} ?", (bound,))
-                for bound, comparison in ((condition.start, ">="), (condition.stop, "<"))
-                if bound is not None
-            )
-        else:
-            values = json.dumps([attribute(choice) for choice in condition.values])
-            found.append(
-                Condition(
-                    "documents.position IN (SELECT position FROM attributes WHERE name = ?"
-                    " AND value IN (SELECT value FROM json_each(?)))",
-                    (attribute(condition.name), values),
-                )
-            )
-    return found
+    return [
+        _created_within(condition) if isinstance(condition, CreatedWithin) else _one_of(condition)
+        for condition in read_filters(filters)
+    ]
 
 
-def where(found: Sequence[Condition], *, also: str = "") -> tuple[str, list[str | int]]:
-    """Join conditions into a ``WHERE`` clause and its parameters.
+def _created_within(condition: CreatedWithin) -> Condition:
+    bounds = [
+        (f"created_at {comparison} ?", bound)
+        for bound, comparison in ((condition.start, ">="), (condition.stop, "<"))
+        if bound is not None
+    ]
+    # The index of moments has those alone that there are.
+    holds = " AND ".join(["created_at IS NOT NULL", *(sql for sql, _ in bounds)])
+    sql = f"SELECT position FROM documents WHERE {holds}"  # noqa: S608 - written here
+    return Condition(sql, tuple(bound for _, bound in bounds))
+
+
+def _one_of(condition: OneOf) -> Condition:
+    name, values = attribute(condition.name), [attribute(choice) for choice in condition.values]
+    sql = "SELECT position FROM attributes WHERE name = ? AND value "
+    if len(values) == 1:
+        return Condition(f"{sql}= ?", (name, *values))
+    return Condition(f"{sql}IN (SELECT value FROM json_each(?))", (name, json.dumps(values)))  # noqa: S608 - as above
+
+
+def within(column: str, found: Sequence[Condition]) -> tuple[str, list[str | int]]:
+    """What a ``WHERE`` clause has to say besides, and its parameters.
 
     Parameters
     ----------
+    column : str
+        The position that must fulfil all conditions.
     found : sequence of Condition
         Conditions that must all hold.
-    also : str, optional
-        One more expression, without parameters.
 
     Returns
     -------
     (str, list)
-        The clause, empty without conditions.
+        Begins with ``AND``; empty without conditions.
     """
-    parts = [condition.sql for condition in found] + ([also] if also else [])
-    parameters = [value for condition in found for value in condition.parameters]
-    return (" WHERE " + " AND ".join(parts) if parts else ""), parameters
+    sql = "".join(f" AND {column} IN ({condition.positions})" for condition in found)
+    return sql, [value for condition in found for value in condition.parameters]

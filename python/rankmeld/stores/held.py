@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from rankmeld import _core
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.stores.failures import DamagedError
-from rankmeld.stores.filters import Condition, where
+from rankmeld.stores.filters import Condition
 from rankmeld.stores.matrix import STORED
 
 __all__ = ["HeldVectors", "positions_where"]
@@ -146,7 +147,7 @@ def _caught_up(
     if mark != base.mark or noted != changes:
         return None
     since = "SELECT position FROM changes WHERE generation > ?"
-    changed = _positions(connection.execute(since, (base.generation,)))
+    changed = _positions(connection, since, (base.generation,))
     rows = connection.execute(
         f"SELECT position, vector FROM vectors WHERE position IN ({since}) ORDER BY position",  # noqa: S608
         (base.generation,),
@@ -207,12 +208,21 @@ def positions_where(connection: sqlite3.Connection, found: Sequence[Condition]) 
     """The positions of the documents that fulfil conditions, ascending; ``None``: all, without any."""
     if not found:
         return None
-    clause, parameters = where(found)
-    return _positions(connection.execute(f"SELECT position FROM documents{clause}", parameters))  # noqa: S608
+    each = [_positions(connection, sql, parameters) for sql, parameters in found]
+    each.sort(key=len)
+    return functools.reduce(functools.partial(np.intersect1d, assume_unique=True), each)
 
 
-def _positions(rows: sqlite3.Cursor) -> Positions:
+def _positions(connection: sqlite3.Connection, select: str, parameters: tuple[str | int, ...]) -> Positions:
+    """What a query for positions gives, ascending, each once; in one text, for there may be very many."""
+    count, text = connection.execute(
+        f"SELECT count(*), group_concat(position) FROM ({select})",  # noqa: S608 - written in this package
+        parameters,
+    ).fetchone()
     try:
-        return np.unique(np.fromiter((position for (position,) in rows), np.int64))
-    except (TypeError, ValueError) as error:
-        raise DamagedError("a position is no number") from error
+        positions = np.fromstring(text or "", np.int64, sep=",")
+    except (TypeError, ValueError, DeprecationWarning):
+        positions = np.empty(0, np.int64)
+    if len(positions) != count:
+        raise DamagedError("a position is no number")
+    return np.unique(positions)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from rankmeld import _core
 from rankmeld.document import Document
 from rankmeld.stores.failures import DamagedError
-from rankmeld.stores.filters import Condition, where
+from rankmeld.stores.filters import Condition, within
 from rankmeld.stores.fusing import Scored
 from rankmeld.stores.held import Positions
 from rankmeld.stores.matrix import Floats
@@ -61,13 +61,12 @@ def lexical(
 def _matches(
     connection: sqlite3.Connection, expression: str, found: Sequence[Condition], limit: int | None
 ) -> list[Scored]:
-    clause, parameters = where(found)
     # The plus keeps SQLite from asking the index anew for each document that fulfils the conditions.
-    within = f" AND +rowid IN (SELECT position FROM documents{clause})" if found else ""  # noqa: S608
+    clause, parameters = within("+rowid", found)
     # FTS5's bm25() is the negative of the score, so that ascending is best first.
     rows = connection.execute(
         "SELECT rowid, -bm25(passages) AS score FROM passages"  # noqa: S608
-        f" WHERE passages MATCH ?{within} ORDER BY score DESC, rowid LIMIT ?",
+        f" WHERE passages MATCH ?{clause} ORDER BY score DESC, rowid LIMIT ?",
         [expression, *parameters, _sql_limit(limit)],
     )
     return [Scored(*row) for row in rows]
