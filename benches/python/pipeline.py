@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 import rankmeld as rm
-from rankmeld.pipeline import BoostMatches, FuseScores, Pipeline, Propagate
+from rankmeld.pipeline import NotApplied, PipelineContext
 
 from .agreement import close, ranked
 from .harness import Case, Effort, Group, Result, Verdict, measure
-from .workloads import SEED, Texts
+from .workloads import NOW, SEED, Texts
 
 _CANDIDATES = 200
 _TURNS = 100_000
@@ -110,7 +110,7 @@ def _boost(hits: rm.Ranking) -> Group:
 
 
 #: A question, the pipeline of its conversation, and what the legs gave.
-_Question = tuple[str, Pipeline, list[rm.Ranking]]
+_Question = tuple[str, rm.Pipeline, list[rm.Ranking]]
 
 
 def _asked(count: int = 60) -> list[_Question]:
@@ -122,21 +122,28 @@ def _asked(count: int = 60) -> list[_Question]:
     turns: dict[str, list[rm.Document]] = defaultdict(list)
     for record in _records(folder / "corpus.jsonl"):
         about = record["metadata"]
-        session = (about["conversation_id"], about["session"])
+        session = f"{about['conversation_id']}/{about['session']}"
         turn = rm.Document(record["_id"], record["text"], record["title"], parent_id=session)
         turns[about["conversation_id"]].append(turn)
     known = {turn.id: turn for conversation in turns.values() for turn in conversation}
-    pipelines = {id: _pipeline(conversation) for id, conversation in turns.items()}
+    pipelines = {id: rm.conversation_pipeline(conversation) for id, conversation in turns.items()}
+    contexts = {id: _in_context(conversation) for id, conversation in turns.items()}
     legs = [_run_of(folder / name, known) for name in ("dense.run", "bm25.run")]
     questions = list(_records(folder / "queries.jsonl"))
-    return [
-        (
-            question["text"],
-            pipelines[question["metadata"]["conversation_id"]],
-            [rm.Ranking(leg[question["_id"]]) for leg in legs],
-        )
-        for question in questions[:: len(questions) // count]
-    ]
+    asked = []
+    for question in questions[:: len(questions) // count]:
+        about = question["metadata"]["conversation_id"]
+        found = [rm.Ranking(leg[question["_id"]]) for leg in legs]
+        found.append(contexts[about].search(question["text"], limit=100))
+        asked.append((question["text"], pipelines[about], found))
+    return asked
+
+
+def _in_context(turns: list[rm.Document]) -> rm.BM25Index:
+    texts = rm.in_context([turn.passage for turn in turns], groups=[turn.parent_id for turn in turns])
+    index = rm.BM25Index()
+    index.add(list(zip([turn.id for turn in turns], texts, strict=True)))
+    return index
 
 
 def _records(path: Path) -> Iterator[dict[str, Any]]:
@@ -152,41 +159,34 @@ def _run_of(path: Path, known: dict[Any, rm.Document]) -> dict[str, list[tuple[s
     return found
 
 
-def _pipeline(turns: list[rm.Document]) -> Pipeline:
-    near = rm.adjacent([turn.id for turn in turns], groups=[turn.parent_id for turn in turns])
-    known = {turn.id: turn for turn in turns}
-    stats = rm.CorpusStats(turn.passage for turn in turns)
-    return Pipeline(
-        [
-            FuseScores(weights=(0.4, 0.6)),
-            Propagate(neighbors=near, lookup=known, limit=_CANDIDATES),
-            BoostMatches(),
-            rm.LateInteractionReranker(weights="idf", stats=stats, maxsim_scale=1.0, depth=100),
-        ]
-    )
-
-
 def _whole(asked: list[_Question]) -> Group:
-    def by_stages() -> list[list[Any]]:
+    """The pipeline beside its own stages, called by hand."""
+
+    def by_hand() -> list[list[Any]]:
         out = []
         for query, pipeline, legs in asked:
-            near, stats = pipeline.stages["propagate"], pipeline.stages["late_interaction"]
-            found = rm.fuse_scores(legs, weights=(0.4, 0.6))
-            found = rm.propagate(found, near.neighbors, lookup=near.lookup, limit=_CANDIDATES)
-            out.append(stats.rerank(query, rm.boost_matches(found, query)).ids)
+            context = PipelineContext(query, NOW)
+            stages = list(pipeline.stages.values())
+            found = stages[0](legs, context)
+            for stage in stages[1:]:
+                rerank = getattr(stage, "rerank", None)
+                after = rerank(query, found) if rerank is not None else stage(found, context)
+                found = found if isinstance(after, NotApplied) else after
+            out.append(found.ids)
         return out
 
     def by_pipelines() -> list[list[Any]]:
-        return [pipeline.run(legs, query=query).ranking.ids for query, pipeline, legs in asked]
+        return [pipeline.run(legs, query=query, now=NOW).ranking.ids for query, pipeline, legs in asked]
 
-    expected = by_stages()
+    expected = by_hand()
 
     def check(got: list[list[Any]]) -> None:
         assert got == expected
 
+    entries = sum(map(len, expected))
     cases = [
-        Case("rankmeld", by_pipelines, check, entries=len(asked) * _CANDIDATES),
-        Case("the same stages called by hand", by_stages, check, entries=len(asked) * _CANDIDATES),
+        Case("rankmeld", by_pipelines, check, entries=entries),
+        Case("its stages by hand", by_hand, check, entries=entries),
     ]
-    title = f"fuse, propagate, boost, late interaction over {_CANDIDATES} candidates, {len(asked)} questions"
-    return Group(title, cases, "the same stages called by hand")
+    title = f"conversation_pipeline, three legs, {entries // len(asked)} candidates, {len(asked)} questions"
+    return Group(title, cases, "its stages by hand")

@@ -116,6 +116,7 @@ def conversation_pipeline(
             ),
             LateInteractionReranker(
                 maxsim_scale=1.0,
+                depth=100,
                 weights="idf",
                 stats=CorpusStats(document.passage for document in documents.values()),
             ),

@@ -202,7 +202,7 @@ class Document(_Weighable):
     def passage(self) -> str:
         """Title, topic and text joined by single spaces, blank parts left out."""
         parts = (self.title, self.topic, self.text)
-        return " ".join([part for part in parts if part and not is_blank(part)])
+        return " ".join([part for part in parts if part and not (part.isspace() and is_blank(part))])
 
     def with_metadata(self, **values: Any) -> Document:
         """A copy whose metadata has these values added or replaced.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -67,7 +68,15 @@ def weigh(ranking: Any, factors: Mapping[Any, float], *, ties: Ties = "first") -
     given = ranking if isinstance(ranking, Ranking) else Ranking(ranking)
     before = finite_scores(given)
     ids = given.ids
-    weights = np.array([not_negative(factors.get(id, 1.0), f"factors[{id!r}]") for id in ids])
+    found = [factors.get(id, 1.0) for id in ids]
+    weights = np.array(
+        [
+            value
+            if type(value) is float and 0.0 <= value < math.inf
+            else not_negative(value, f"factors[{id!r}]")
+            for id, value in zip(ids, found, strict=True)
+        ]
+    )
     with np.errstate(over="ignore"):
         weighed = before * weights
     wrong = np.flatnonzero(~np.isfinite(weighed) | (before < 0.0))

@@ -134,7 +134,10 @@ def as_candidates(query: str, ranking: Any) -> Ranking:
 
 def passages_of(given: Ranking) -> list[str]:
     """The passage of each hit, composed (NFC) and without lone surrogates; empty without a document."""
-    return ["" if document is None else clean_text(document.passage) for document in given.documents]
+    passages = ["" if document is None else document.passage for document in given._documents or ()]
+    if not passages:
+        return [""] * len(given)
+    return [passage if passage.isascii() else clean_text(passage) for passage in passages]
 
 
 def reordered(given: Ranking, scores: Scores, stage: str, parts: Parts) -> Ranking:
