@@ -163,6 +163,7 @@ if _TYPE_CHECKING:
         make_reranker,
         make_secure_reranker,
     )
+    from rankmeld.runs import Qrels, Run, fuse_runs
     from rankmeld.scoped_cache import CacheStats, ScopedCache
     from rankmeld.search import (
         POST_FILTER_POOL,
@@ -270,6 +271,7 @@ __all__ = [
     "PipelineTrace",
     "PostgresStore",
     "QdrantStore",
+    "Qrels",
     "QualityModel",
     "QueryEmbeddingCache",
     "QueryTier",
@@ -285,6 +287,7 @@ __all__ = [
     "RerankWeights",
     "Reranker",
     "RetrievalEngine",
+    "Run",
     "ScopedCache",
     "SearchTrace",
     "SignalScore",
@@ -329,6 +332,7 @@ __all__ = [
     "feedback_factor",
     "from_records",
     "fuse_ranks",
+    "fuse_runs",
     "fuse_scores",
     "fusion_features",
     "grade_scores",
@@ -469,6 +473,9 @@ _FETCHED = {
     "Leg": "rankmeld.search",
     "SearchTrace": "rankmeld.search",
     "StageTrace": "rankmeld.search",
+    "Qrels": "rankmeld.runs",
+    "Run": "rankmeld.runs",
+    "fuse_runs": "rankmeld.runs",
     "CacheStats": "rankmeld.scoped_cache",
     "ScopedCache": "rankmeld.scoped_cache",
     "QueryEmbeddingCache": "rankmeld.embedding_cache",

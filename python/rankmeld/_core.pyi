@@ -38,6 +38,7 @@ __all__ = [
     "decay_factors",
     "decode_sketches",
     "fuse",
+    "fuse_runs",
     "lexical_matches",
     "lexical_score",
     "lexical_scores",
@@ -57,6 +58,9 @@ __all__ = [
     "query_pieces",
     "read",
     "read_graph",
+    "read_lines",
+    "run_columns",
+    "run_of_rows",
     "score_features",
     "seal",
     "sentences",
@@ -71,6 +75,7 @@ __all__ = [
     "token_weight",
     "tokenize",
     "unseal",
+    "write_lines",
 ]
 __version__: str
 
@@ -114,6 +119,9 @@ class CorpusStats:
     def frequency(self, token: str) -> int: ...
     def idf(self, token: str) -> float: ...
     def equals(self, other: CorpusStats) -> bool: ...
+
+#: Offsets of queries, codes of documents, scores.
+_Columns: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32], npt.NDArray[np.float64]]
 
 @final
 class Method:
@@ -480,3 +488,35 @@ class Graph:
         tolerance: float,
         threads: int,
     ) -> list[tuple[npt.NDArray[np.float64], int, bool, bool]]: ...
+
+def run_columns(queries: list[Hashable], rankings: list[Any]) -> tuple[tuple[Hashable, ...], _Columns]: ...
+def run_of_rows(
+    query_codes: npt.NDArray[np.uint32],
+    queries: int,
+    codes: npt.NDArray[np.uint32],
+    scores: npt.NDArray[np.float64],
+) -> _Columns: ...
+def fuse_runs(
+    runs: list[tuple[tuple[Hashable, ...], _Columns, npt.NDArray[np.int64]]],
+    names: list[str | None],
+    queries: list[Hashable],
+    weights: list[float],
+    method: Method,
+    combine: str,
+    duplicates: str,
+    limit: int | None,
+    ties: str,
+    threads: int,
+) -> tuple[tuple[Hashable, ...], _Columns]: ...
+def read_lines(
+    read: Callable[[], bytes], judgements: bool, ties: str, best: bool, path: str | None
+) -> tuple[list[Hashable], tuple[Hashable, ...], _Columns, str, int]: ...
+def write_lines(
+    write: Callable[[bytes], object],
+    queries: list[Hashable],
+    ids: tuple[Hashable, ...],
+    columns: _Columns,
+    tag: str,
+    rank_base: int,
+    strict: bool,
+) -> None: ...

@@ -16,6 +16,12 @@ from rankmeld.types import Document, Source, as_weight
 #: Weights by index (``None``: 1) or by the ranking's name.
 Weights = Sequence[float | None] | Mapping[str, float]
 
+#: How each kind of list gets a name.
+_NAMING = {
+    "ranking": "name rankings with rankmeld.Source",
+    "run": "name runs where they are made, with name=",
+}
+
 #: Rankings with their names and weights, aligned.
 Inputs = tuple[list[Any], list[str | None], list[float]]
 
@@ -44,7 +50,7 @@ def read_inputs(rankings: Iterable[Any], weights: Weights | None) -> Inputs:
             # Plain lists, the common case, are passed over without asking an abstract class.
             names.append(None if type(item) is list else _name_of(item))
             own.append(1.0)
-    return lists, names, own if weights is None else _settle(weights, names)
+    return lists, names, own if weights is None else settle_weights(weights, names)
 
 
 def _name_of(ranking: Any) -> str | None:
@@ -69,26 +75,26 @@ def listed(rankings: Any) -> list[Any]:
         raise TypeError(f"rankings must be a list of rankings, not {type(rankings).__name__}") from None
 
 
-def _settle(weights: Any, names: list[str | None]) -> list[float]:
+def settle_weights(weights: Any, names: list[str | None], what: str = "ranking") -> list[float]:
+    """One weight for each list, of weights by index or by name; `what` is how messages call the lists."""
     if isinstance(weights, Mapping):
         for name in weights:
             if name not in names:
                 known = ", ".join(repr(name) for name in names if name is not None) or "none"
                 raise InvalidArgumentError(
-                    f"weights has the name {name!r}, which no ranking bears (names: {known}); "
-                    "name rankings with rankmeld.Source"
+                    f"weights has the name {name!r}, which no {what} bears (names: {known}); {_NAMING[what]}"
                 )
         by_name = {name: as_weight(weights[name], f"weights[{name!r}]") for name in weights}
         return [1.0 if name is None else by_name.get(name, 1.0) for name in names]
     column = weights.ndim == 1 if isinstance(weights, np.ndarray) else isinstance(weights, Sequence)
     if not column or isinstance(weights, str | bytes):
         raise TypeError(
-            "weights must be a sequence with one number per ranking, or a mapping by name, "
+            f"weights must be a sequence with one number per {what}, or a mapping by name, "
             f"not {type(weights).__name__}"
         )
     if len(weights) != len(names):
         raise InvalidArgumentError(
-            f"weights has {len(weights)} entries for {len(names)} rankings; "
+            f"weights has {len(weights)} entries for {len(names)} {what}s; "
             "give exactly one for each (None is 1)"
         )
     return [

@@ -29,7 +29,8 @@ DEFAULT_RRF_K = 60.0
 #: With ranks from 0, keeps one list's first hit above candidates that are middling in two.
 STEEP_RRF_K = 5.0
 
-_DUPLICATES = ("first", "sum", "last", "overwrite", "error")
+#: Words of `duplicates`, the default first.
+DUPLICATES = ("first", "sum", "last", "overwrite", "error")
 
 #: Ranks beyond this are no longer told apart by a float.
 _LARGEST_RANK_BASE = 2**53
@@ -116,7 +117,7 @@ def rrf(
     True
     """
     method = reciprocal(k, rank_base)
-    choose(duplicates, _DUPLICATES, "duplicates")
+    choose(duplicates, DUPLICATES, "duplicates")
     count = as_limit(limit)
     choose(ties, TIES, "ties")
     return fused(read_inputs(rankings, weights), method, "rrf", "sum", "sum", duplicates, count, ties)
@@ -240,7 +241,7 @@ def rrf_by_kind(
     True
     """
     method = reciprocal(k, rank_base)
-    choose(duplicates, _DUPLICATES, "duplicates")
+    choose(duplicates, DUPLICATES, "duplicates")
     count = as_limit(limit)
     choose(ties, TIES, "ties")
     given = listed(sources)

@@ -14,10 +14,13 @@ from rankmeld.ranking import Ranking
 
 __all__ = ["fuse_ranks"]
 
-_RANK_METHODS = ("isr", "log_isr", "logn_isr", "borda", "rbc", "condorcet", "rrf")
+RANK_METHODS = ("isr", "log_isr", "logn_isr", "borda", "rbc", "condorcet", "rrf")
+
+#: Words of `duplicates`, the default first.
+DUPLICATES = ("first", "last", "error")
 
 #: How each method's credits become a score.
-_COMBINATIONS = {
+COMBINATIONS = {
     "isr": ("mnz", "count * sum"),
     "log_isr": ("log", "ln(count) * sum"),
     "logn_isr": ("logn", "ln(count + 0.01) * sum"),
@@ -91,10 +94,10 @@ def fuse_ranks(
     >>> fuse_ranks([["a", "b"], ["b", "c"], ["b", "a"]], method="condorcet").ids
     ['b', 'a', 'c']
     """
-    choose(method, _RANK_METHODS, "method")
-    core_method = _rank_method(method, k, rank_base, phi)
-    combine, combination = _COMBINATIONS.get(method, ("sum", "sum"))
-    choose(duplicates, ("first", "last", "error"), "duplicates")
+    choose(method, RANK_METHODS, "method")
+    core_method = rank_method(method, k, rank_base, phi)
+    combine, combination = COMBINATIONS.get(method, ("sum", "sum"))
+    choose(duplicates, DUPLICATES, "duplicates")
     count = as_limit(limit)
     choose(ties, TIES, "ties")
     return fused(
@@ -109,7 +112,7 @@ def fuse_ranks(
     )
 
 
-def _rank_method(method: str, k: float | None, rank_base: int | None, phi: float | None) -> Method:
+def rank_method(method: str, k: float | None, rank_base: int | None, phi: float | None) -> Method:
     """The core's method; options that it has no use for are refused."""
     wanted = {"rrf": ("k", "rank_base"), "rbc": ("phi",)}.get(method, ())
     for name, value in (("k", k), ("rank_base", rank_base), ("phi", phi)):
@@ -129,5 +132,5 @@ def _rank_method(method: str, k: float | None, rank_base: int | None, phi: float
             return Method.condorcet()
         case "isr" | "log_isr" | "logn_isr":
             return Method.inverse_square()
-        case _:  # every word of _RANK_METHODS has its case
+        case _:  # every word of RANK_METHODS has its case
             raise AssertionError(method)

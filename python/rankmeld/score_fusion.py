@@ -20,9 +20,10 @@ __all__ = ["DEFAULT_FUSION_ALPHA", "convex", "fuse_scores"]
 #: Dense and lexical lists count the same.
 DEFAULT_FUSION_ALPHA = 0.5
 
-_NORMALIZE = ("minmax", "max", "sum", "zscore", "dbsf", "rank", "borda", "none")
-_COMBINE = ("sum", "mnz", "anz", "max", "min", "median")
-_DUPLICATES = ("sum", "first", "error")
+NORMALIZE = ("minmax", "max", "sum", "zscore", "dbsf", "rank", "borda", "none")
+COMBINE = ("sum", "mnz", "anz", "max", "min", "median")
+#: Words of `duplicates`, the default first.
+DUPLICATES = ("sum", "first", "error")
 
 #: Normalizations whose formula has no value for equal scores.
 _WITH_CONSTANT = ("minmax", "sum", "zscore", "dbsf")
@@ -111,21 +112,21 @@ def fuse_scores(
     >>> fuse_scores([dense, lexical], bounds=[(0, 1), None])[0].score
     1.8
     """
-    choose(normalize, _NORMALIZE, "normalize")
-    choose(combine, _COMBINE, "combine")
-    constant = _as_constant(on_constant, normalize)
+    choose(normalize, NORMALIZE, "normalize")
+    choose(combine, COMBINE, "combine")
+    constant = as_constant(on_constant, normalize)
     if bounds is not None and normalize != "minmax":
         raise InvalidArgumentError(
             f"bounds has no effect with normalize={normalize!r}; it goes with 'minmax' only"
         )
-    choose(duplicates, _DUPLICATES, "duplicates")
+    choose(duplicates, DUPLICATES, "duplicates")
     count = as_limit(limit)
     choose(ties, TIES, "ties")
     inputs = read_inputs(rankings, weights)
-    ranges = _as_bounds(bounds, len(inputs[0]))
+    ranges = as_bounds(bounds, len(inputs[0]))
     return fused(
         inputs,
-        _method(normalize, constant, ranges),
+        score_method(normalize, constant, ranges),
         normalize,
         combine,
         combine,
@@ -203,7 +204,8 @@ def _source(name: str, ranking: Any) -> Source:
     return Source(name if given is None else given, ranking)
 
 
-def _method(normalize: str, constant: float | None, ranges: list[tuple[float, float] | None]) -> Method:
+def score_method(normalize: str, constant: float | None, ranges: list[tuple[float, float] | None]) -> Method:
+    """The core's method for these options, which are checked."""
     match normalize:
         case "rank":
             return Method.linear()
@@ -213,7 +215,8 @@ def _method(normalize: str, constant: float | None, ranges: list[tuple[float, fl
             return Method.scores(normalize, constant, ranges)
 
 
-def _as_constant(value: float | None, normalize: str) -> float | None:
+def as_constant(value: float | None, normalize: str) -> float | None:
+    """What lists of equal scores get; refused where there is a value for them."""
     if value is None:
         return None
     if normalize not in _WITH_CONSTANT:
@@ -224,17 +227,18 @@ def _as_constant(value: float | None, normalize: str) -> float | None:
     return as_number(value, "on_constant")
 
 
-def _as_bounds(bounds: Any, lists: int) -> list[tuple[float, float] | None]:
+def as_bounds(bounds: Any, lists: int, what: str = "ranking") -> list[tuple[float, float] | None]:
+    """One range or `None` for each list; `what` is how messages call those."""
     if bounds is None:
         return [None] * lists
     if not isinstance(bounds, Sequence | np.ndarray) or isinstance(bounds, str | bytes):
         raise TypeError(
-            "bounds must be a sequence with a pair (low, high) or None for each ranking, "
+            f"bounds must be a sequence with a pair (low, high) or None for each {what}, "
             f"not {type(bounds).__name__}"
         )
     if len(bounds) != lists:
         raise InvalidArgumentError(
-            f"bounds has {len(bounds)} entries for {lists} rankings; give exactly one for each "
+            f"bounds has {len(bounds)} entries for {lists} {what}s; give exactly one for each "
             "(None: the observed range)"
         )
     return [_as_range(pair, f"bounds[{index}]") for index, pair in enumerate(bounds)]

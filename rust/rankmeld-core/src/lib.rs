@@ -34,6 +34,7 @@ pub mod quality;
 pub mod query;
 pub mod range;
 pub mod relevance;
+pub mod run;
 pub mod sealed;
 pub mod signals;
 pub mod temporal;

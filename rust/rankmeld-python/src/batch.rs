@@ -239,13 +239,14 @@ fn interned(
         .map_err(|error| refused(py, error, label))
 }
 
-type Codes<'py> = (Vec<Vec<u32>>, Vec<Bound<'py, PyAny>>);
+/// Codes list by list, and the ids by code.
+pub type Codes<'py> = (Vec<Vec<u32>>, Vec<Bound<'py, PyAny>>);
 
 /// Codes of the ids of all lists, and the ids by code.
 ///
 /// Ids of equal hash are taken for equal, which the core finds out in one go, and then proven to
 /// be: the same object, or equal. Where the proof fails, all are told apart one by one.
-fn codes<'py>(
+pub fn codes<'py>(
     py: Python<'py>,
     columns: &[Entries<'_, 'py>],
     label: &Label<'_, 'py>,

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rankmeld_core::Error;
 
+import_exception!(rankmeld.errors, FormatError);
 import_exception!(rankmeld.errors, InvalidArgumentError);
 import_exception!(rankmeld.errors, InvalidScoreError);
 import_exception!(rankmeld.errors, RankmeldError);

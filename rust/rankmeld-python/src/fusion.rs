@@ -82,13 +82,19 @@ impl Method {
 }
 
 impl Method {
+    /// As the core knows it.
+    pub fn core(&self) -> fusion::Method {
+        self.0.clone()
+    }
+
     /// Whether raw scores take part.
     fn wants_scores(&self) -> bool {
         matches!(&self.0, fusion::Method::Scores { .. })
     }
 }
 
-fn combination(word: &str) -> PyResult<Combination> {
+/// Reads the option's word.
+pub fn combination(word: &str) -> PyResult<Combination> {
     Ok(match word {
         "sum" => Combination::Sum,
         "mnz" => Combination::SumTimesCount,
@@ -102,7 +108,8 @@ fn combination(word: &str) -> PyResult<Combination> {
     })
 }
 
-fn duplicates(word: &str) -> PyResult<Duplicates> {
+/// Reads the option's word.
+pub fn duplicates(word: &str) -> PyResult<Duplicates> {
     Ok(match word {
         "first" => Duplicates::First,
         "sum" => Duplicates::Sum,
@@ -138,7 +145,7 @@ pub fn fuse<'py>(
 ) -> PyResult<Output<'py>> {
     let label = Label::Lists(names);
     let request = Request {
-        method: method.0.clone(),
+        method: method.core(),
         combination: combination(combine)?,
         duplicates: self::duplicates(duplicates)?,
         weights,

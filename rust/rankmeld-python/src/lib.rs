@@ -37,6 +37,8 @@ mod propagation;
 mod query;
 mod reading;
 mod relevance;
+mod run_files;
+mod runs;
 mod sealed;
 mod sketch_columns;
 mod symbols;
@@ -108,6 +110,10 @@ mod _core {
     use crate::reading::read;
     #[pymodule_export]
     use crate::relevance::shared_words;
+    #[pymodule_export]
+    use crate::run_files::{read_lines, write_lines};
+    #[pymodule_export]
+    use crate::runs::{fuse_runs, run_columns, run_of_rows};
     #[pymodule_export]
     use crate::sealed::{seal, unseal};
     #[pymodule_export]

@@ -6,6 +6,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use rankmeld_core::order as total_order;
+use rankmeld_core::run;
 
 use crate::arrays;
 use crate::detach::detached;
@@ -34,6 +35,15 @@ impl Ties {
         }
     }
 
+    /// As the reader of files knows it, whose ids are text.
+    pub fn core(self) -> run::Ties {
+        match self {
+            Self::First => run::Ties::First,
+            Self::IdAscending => run::Ties::IdAscending,
+            Self::IdDescending => run::Ties::IdDescending,
+        }
+    }
+
     /// Codes of the best `limit` scores.
     pub fn order(
         self,
@@ -52,16 +62,22 @@ impl Ties {
         if self == Self::First {
             return Ok(sorted);
         }
-        total_order::break_ties(sorted, scores, limit, |a, b| {
-            let ordering = match ids {
-                Ids::Integers(ids) => ids.get(a as usize).cmp(&ids.get(b as usize)),
-                Ids::Objects(ids) => match (ids.get(a as usize), ids.get(b as usize)) {
-                    (Some(a), Some(b)) => compare(a, b)?,
-                    _ => Ordering::Equal,
-                },
-            };
-            Ok(if self == Self::IdDescending { ordering.reverse() } else { ordering })
+        total_order::break_ties(sorted, scores, limit, |a, b| match ids {
+            Ids::Integers(ids) => Ok(self.directed(ids.get(a as usize).cmp(&ids.get(b as usize)))),
+            Ids::Objects(ids) => match (ids.get(a as usize), ids.get(b as usize)) {
+                (Some(a), Some(b)) => self.between(a, b),
+                _ => Ok(Ordering::Equal),
+            },
         })
+    }
+
+    /// Which of two ids of equal scores comes first.
+    pub fn between(self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Ordering> {
+        compare(a, b).map(|ordering| self.directed(ordering))
+    }
+
+    fn directed(self, ordering: Ordering) -> Ordering {
+        if self == Self::IdDescending { ordering.reverse() } else { ordering }
     }
 }
 

@@ -45,9 +45,46 @@ pub fn read<'py>(ranking: &Bound<'py, PyAny>, name: &str) -> PyResult<Columns<'p
                     ids.to_list().into_any()
                 }
             };
-            let scores =
-                known_scores(scores, &ids, place)?.map(|scores| scores.into_pyarray(py).into_any());
+            let id_at =
+                |at: usize| ids.get_item(at).map_or_else(|_| String::new(), |id| shown(&id));
+            let scores = known_scores(scores, &id_at, place)?
+                .map(|scores| scores.into_pyarray(py).into_any());
             Ok((ids, scores, documents.as_ref().map(PyTupleMethods::to_list)))
+        }
+    }
+}
+
+/// Reads any form of ranking and hands its entries to `take`, with their scores, NaN where absent; no
+/// scores at all are an empty slice.
+pub fn with_entries<'py>(
+    ranking: &Bound<'py, PyAny>,
+    place: Place<'_, 'py>,
+    take: impl FnOnce(&Entries<'_, 'py>, &[f64]) -> PyResult<()>,
+) -> PyResult<()> {
+    let py = ranking.py();
+    let mut form = form_of(ranking, place)?;
+    if let Form::Columns { ids: IdColumn::Integers(_), .. } = form {
+        form.make_common(py, place)?;
+    }
+    let mut items = form.items();
+    if let Form::Items(_) = form {
+        if let Some(entries) = Entries::of_plain(&items, place, true)? {
+            return take(&entries, &entries.scores);
+        }
+        drop(items);
+        form.make_common(py, place)?;
+        items = form.items();
+    }
+    match &form {
+        Form::Items(_) | Form::Triples(_) => {
+            let entries = Entries::of_triples(&items, place, true)?;
+            take(&entries, &entries.scores)
+        }
+        Form::Columns { scores, .. } => {
+            let entries = Entries::of_columns(&items, None, place)?;
+            let id_at = |at: usize| entries.ids.get(at).map_or_else(String::new, |id| shown(id));
+            let scores = known_scores(scores, &id_at, place)?.unwrap_or_default();
+            take(&entries, &scores)
         }
     }
 }
@@ -72,10 +109,9 @@ fn columns<'py>(py: Python<'py>, entries: &Entries<'_, 'py>) -> PyResult<Columns
 /// A column of scores as numbers, NaN where absent; `None` if there are none at all.
 fn known_scores<'py>(
     column: &ScoreColumn<'py>,
-    ids: &Bound<'py, PyAny>,
+    id_at: &dyn Fn(usize) -> String,
     place: Place<'_, 'py>,
 ) -> PyResult<Option<Vec<f64>>> {
-    let id_at = |at: usize| ids.get_item(at).map_or_else(|_| String::new(), |id| shown(&id));
     let read = |objects: &Bound<'py, PyTuple>| {
         objects
             .iter_borrowed()
