@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from support.postgres_server import NoServerError, PostgresServer
 from support.shared import shared_folder
 
 # `--hypothesis-profile=large` asks for the long run, `fuzz` (`make fuzz`) for a longer one that differs each
@@ -36,6 +38,10 @@ os.environ.setdefault("SPARK_CONF_DIR", str(Path(__file__).parent / "support" / 
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 
+#: Each test that wants a database gets one of its own.
+_DATABASES = itertools.count()
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of shared data; the test is skipped where it is absent."""
@@ -49,3 +55,25 @@ def shared() -> Path:
 def now() -> dt.datetime:
     """A fixed moment, so that no test looks at the clock."""
     return dt.datetime(2024, 3, 1, 12, tzinfo=dt.UTC)
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """A server; the tests are skipped where none can be started."""
+    if sys.platform == "win32":
+        pytest.skip("not applicable: the server of these tests listens on a Unix socket")
+    pytest.importorskip("psycopg_pool")
+    try:
+        server = PostgresServer()
+    except NoServerError as error:
+        pytest.skip(str(error))
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def database(postgres):
+    """The connection string of a database that is empty."""
+    name = f"test{next(_DATABASES)}"
+    postgres.call("createdb", "-h", postgres.folder, "-U", "postgres", "--strategy=file_copy", name)
+    return postgres.conninfo(name)

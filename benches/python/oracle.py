@@ -1,4 +1,4 @@
-"""The tests' reference: what every operation means, slow and obvious.
+"""The tests' reference: what every operation means, slow and obvious; and their PostgreSQL.
 
 It is part of no package, so its folder is put on the path here.
 """
@@ -25,8 +25,10 @@ from reference.mmr import order as mmr_order
 from reference.quality import rerank
 from reference.rrf import rrf
 from reference.scores import fuse_scores
+from support.postgres_server import PostgresServer
 
 __all__ = [
+    "PostgresServer",
     "bm25_scores",
     "chain_of_note",
     "dedup",

@@ -34,6 +34,7 @@ _NEEDS = {
     "$ rankmeld": ("typer", "rich"),
     "SparkSession": ("pyspark",),
     "rankmeld.remote": ("httpx2", "openai"),
+    "PostgresStore": ("psycopg", "psycopg_pool", "pgvector"),
 }
 
 
@@ -99,10 +100,16 @@ def missing_for(page: Path) -> str | None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_page_does_what_it_says(page, tmp_path, monkeypatch):
+def test_page_does_what_it_says(page, tmp_path, monkeypatch, request):
     reason = missing_for(page)
     if reason is not None:
         pytest.skip(reason)
+    if "postgresql:///handbook" in page.read_text(encoding="utf-8"):
+        server = request.getfixturevalue("postgres")
+        server.call("createdb", "-h", server.folder, "-U", "postgres", "handbook")
+        # Who is meant where a connection string does not say.
+        monkeypatch.setenv("PGHOST", str(server.folder))
+        monkeypatch.setenv("PGUSER", "postgres")
     monkeypatch.chdir(tmp_path)
     shutil.copytree(COLLECTION, tmp_path / "sqlite-docs")
     shutil.copytree(EXAMPLES, tmp_path / "examples", ignore=shutil.ignore_patterns("demo"))
