@@ -472,7 +472,7 @@ def test_positions_of_a_table_of_vectors(dtype, layout):
     ("call", "error", "text"),
     [
         (lambda: _core.VectorTable(0), ValueError, "width is 0; it must be 1 or more"),
-        (lambda: table_of(MATRIX), TypeError, "vectors has dtype <f8; it must be float32"),
+        (lambda: table_of(MATRIX), TypeError, "vectors has dtype float64; it must be float32"),
         (
             lambda: table_of(MATRIX[:, :2].astype("f4")),
             ValueError,
@@ -486,7 +486,7 @@ def test_positions_of_a_table_of_vectors(dtype, layout):
         (
             lambda: table_of(MATRIX.astype("f4"), [1.0, 2, 3, 4]),
             TypeError,
-            "positions has dtype <f8; it must hold",
+            "positions has dtype float64; it must hold",
         ),
         (lambda: table_of(np.full((1, 3), np.nan, "f4")), ValueError, "row 0, column 0: the value is nan"),
         (
