@@ -351,6 +351,20 @@ def test_a_pool_of_your_own_stays_yours(database):
             store.lexical("zebra", limit=1)
 
 
+def test_a_connection_of_your_own_pool_comes_back_as_it_was_after_a_failure_too(database, caplog):
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with psycopg_pool.ConnectionPool(database, min_size=1, max_size=1, open=True) as pool:
+        store = rm.PostgresStore(pool)
+        with pytest.raises(KeyboardInterrupt):
+            store.add([rm.Document(i) for i in range(300)], progress=stop)
+        with pool.connection() as connection:
+            assert connection.autocommit is False
+        assert len(store) == 0
+    assert "rolling back" not in caplog.text
+
+
 def test_a_closed_pool_is_told_as_such(database):
     pool = psycopg_pool.ConnectionPool(database, min_size=1, open=True)
     store = rm.PostgresStore(pool)
