@@ -35,6 +35,7 @@ _NEEDS = {
     "SparkSession": ("pyspark",),
     "rankmeld.remote": ("httpx2", "openai"),
     "PostgresStore": ("psycopg", "psycopg_pool", "pgvector"),
+    "QdrantClient": ("qdrant_client",),
 }
 
 

@@ -39,6 +39,7 @@ _EXPLANATIONS = {
     "42501": "does not let this user do that; ask its owner to GRANT it",
     "42703": _DAMAGED,
     "42P01": _DAMAGED,
+    "42P07": "has a table that is not a store's; name another schema or prefix for the store",
     "53100": f"cannot grow, as the server's disk is full; free some space, then try again ({_UNDONE})",
     "53200": f"ran out of the server's memory, and {_UNDONE}; ask for less at once, or give it more",
     "53300": "gets no connection, as the server has as many as it allows; close some, or raise "
