@@ -188,6 +188,7 @@ if _TYPE_CHECKING:
         rerank_temporal,
         temporal_proximity,
     )
+    from rankmeld.tuning import TunedFold, TuneResult, TuneTrial, tune
     from rankmeld.weighing import weigh
 
 __all__ = [
@@ -304,6 +305,9 @@ __all__ = [
     "Tier",
     "TimeAnchor",
     "TokenMatch",
+    "TuneResult",
+    "TuneTrial",
+    "TunedFold",
     "VectorIndex",
     "VectorQuery",
     "__version__",
@@ -377,6 +381,7 @@ __all__ = [
     "token_similarity",
     "token_weight",
     "tokenize",
+    "tune",
     "weigh",
 ]
 
@@ -384,6 +389,10 @@ __all__ = [
 #: Modules that are fetched when a name of theirs is first asked for: those who only fuse need neither a
 #: database nor rerankers nor caches.
 _FETCHED = {
+    "TuneResult": "rankmeld.tuning",
+    "TuneTrial": "rankmeld.tuning",
+    "TunedFold": "rankmeld.tuning",
+    "tune": "rankmeld.tuning",
     "Diagnosis": "rankmeld.evaluation",
     "Difference": "rankmeld.evaluation",
     "Evaluation": "rankmeld.evaluation",

@@ -85,7 +85,7 @@ def interval_of(
     if groups is not None:
         codes: dict[Hashable, int] = {}
         of = np.array([codes.setdefault(group, len(codes)) for group in groups])
-        sums = np.bincount(of, values)
+        sums = np.bincount(of, values).astype(np.float64)
         counts = np.bincount(of).astype(np.float64)
     mean = float(values.mean())
     if len(sums) < 2:

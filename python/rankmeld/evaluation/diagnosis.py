@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, SupportsIndex
 
-from rankmeld.errors import InvalidArgumentError
 from rankmeld.evaluation.agreement import (
     as_depth,
     as_persistence,
@@ -15,7 +14,7 @@ from rankmeld.evaluation.agreement import (
     overlap_of,
     rank_biased_overlap_of,
 )
-from rankmeld.evaluation.inputs import as_rankings
+from rankmeld.evaluation.inputs import named_runs
 from rankmeld.evaluation.measures import Difference, Evaluation, evaluate
 from rankmeld.ranking import Ranking
 
@@ -167,7 +166,7 @@ def diagnose(
     lexical and dense have no id in common in 1 of 1 queries; ids are such as 'd1' and 1
     """
     wanted, persistence = as_depth(depth), as_persistence(p)
-    named = _named(runs)
+    named = named_runs(runs)
     ids = {name: _ids(name, run) for name, run in named.items()}
     queries = list(dict.fromkeys(query for lists in ids.values() for query in lists))
     pairs = tuple(_pair(first, second, ids, wanted, persistence) for first, second in combinations(named, 2))
@@ -187,23 +186,6 @@ def diagnose(
         for name, lists in ids.items()
     )
     return Diagnosis(legs, pairs, fused, tuple(_warnings(legs, pairs, ids, len(queries))), measure)
-
-
-def _named(runs: Any) -> dict[str, Any]:
-    if isinstance(runs, Mapping) and not hasattr(runs, "queries"):
-        named = {str(name): as_rankings(run, f"runs[{name!r}]") for name, run in runs.items()}
-    elif isinstance(runs, Iterable) and not hasattr(runs, "queries"):
-        named = {}
-        for place, run in enumerate(runs):
-            name = getattr(run, "name", None) or f"run {place}"
-            if name in named:
-                raise InvalidArgumentError(f"two runs have the name {name!r}; pass them as {{name: run}}")
-            named[name] = as_rankings(run, f"runs[{place}]")
-    else:
-        raise TypeError(f"runs must be a mapping {{name: run}} or a list of runs, not {type(runs).__name__}")
-    if not named:
-        raise InvalidArgumentError("runs is empty; there is nothing to compare")
-    return named
 
 
 def _ids(name: str, run: Any) -> dict[Hashable, list[Hashable]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from rankmeld import _core
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.ranking import Ranking
 
-__all__ = ["as_judgements", "as_rankings", "ids_in_order"]
+__all__ = ["as_judgements", "as_rankings", "ids_in_order", "named_runs"]
 
 
 def as_rankings(run: Any, name: str = "run") -> Mapping[Hashable, Any]:
@@ -23,6 +23,24 @@ def as_rankings(run: Any, name: str = "run") -> Mapping[Hashable, Any]:
         )
     found: Mapping[Hashable, Any] = run
     return found
+
+
+def named_runs(runs: Any) -> dict[str, Any]:
+    """Several runs by name: of a mapping, or by the names that they have, or by their places."""
+    if isinstance(runs, Mapping) and not hasattr(runs, "queries"):
+        named = {str(name): as_rankings(run, f"runs[{name!r}]") for name, run in runs.items()}
+    elif isinstance(runs, Iterable) and not hasattr(runs, "queries"):
+        named = {}
+        for place, run in enumerate(runs):
+            name = getattr(run, "name", None) or f"run {place}"
+            if name in named:
+                raise InvalidArgumentError(f"two runs have the name {name!r}; pass them as {{name: run}}")
+            named[name] = as_rankings(run, f"runs[{place}]")
+    else:
+        raise TypeError(f"runs must be a mapping {{name: run}} or a list of runs, not {type(runs).__name__}")
+    if not named:
+        raise InvalidArgumentError("runs is empty; there is nothing to compare")
+    return named
 
 
 def as_judgements(qrels: Any) -> Mapping[Hashable, Mapping[Hashable, float]]:

@@ -277,14 +277,14 @@ def evaluate(
         )
     places = {query: str(place) for place, query in enumerate(judged)}
     grades = {places[query]: _grades(judged[query], query) for query in judged}
-    scores = {}
-    for query in wanted:
-        ids = ids_in_order(rankings[query], query, order)
-        codes = grades[places[query]][1]
-        # An id that nobody judged needs a name of its own and no more.
-        scores[places[query]] = {
-            codes.get(id, f"u{rank}"): float(len(ids) - rank) for rank, id in enumerate(ids)
-        }
+    lists = {query: ids_in_order(rankings[query], query, order) for query in wanted}
+    longest = max(map(len, lists.values()))
+    # An id that nobody judged needs a name of its own and no more; ranks stand for scores.
+    unjudged, falling = [f"u{rank}" for rank in range(longest)], [-float(rank) for rank in range(longest)]
+    scores = {
+        places[query]: dict(zip(map(grades[places[query]][1].get, ids, unjudged), falling, strict=False))
+        for query, ids in lists.items()
+    }
     values = np.zeros((len(places), len(names)))
     column = {measure: place for place, measure in enumerate(parsed)}
     judgements = {place: found for place, (found, _) in grades.items()}
