@@ -17,7 +17,7 @@ PYTEST_ARGS ?=
 EXTRAS ?= all
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test test-rust test-python fuzz soak demo bench bench-full bench-rust \
+.PHONY: help setup build test test-rust test-python fuzz soak demo bench bench-full bench-rust quality \
 	lint lint-rust lint-python types format docs wheel sdist check-dist audit clean
 
 help: ## list the targets
@@ -79,7 +79,10 @@ bench-full: build $(STAMPS)/peers ## every benchmark, with the libraries people 
 bench-rust: setup ## criterion benchmarks of the core
 	cargo bench --workspace
 
-# --- quality ----------------------------------------------------------------------------------
+quality: build $(STAMPS)/test ## how good the answers are on collections with known answers: docs/quality.md
+	$(PY) -m benches.quality
+
+# --- checking ----------------------------------------------------------------------------------
 
 lint: lint-rust lint-python types ## formatting, lints, types and the stub
 

@@ -1,8 +1,8 @@
 """What aiming at the time that a question names gains and loses, and how often a time is seen wrongly.
 
-    python benches/quality/temporal.py FOLDER [FOLDER ...]
+    python -m benches.quality.temporal FOLDER [FOLDER ...]
 
-A folder is as `reranking.py` takes it. Where its documents have a date and its queries say when they
+A folder is as `data` reads it. Where its documents have a date and its queries say when they
 are asked (``metadata``: ``datetime`` and ``now``), the questions that name a time are ranked in several ways:
 as retrieved, reranked by `rerank`, by `rerank_temporal`, and only those candidates kept that are of
 the interval which the phrase names (all, where it names none, or where there are none of that time). `now`
@@ -15,11 +15,9 @@ ranking as retrieved.
 
 from __future__ import annotations
 
-import json
-import math
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,9 +26,11 @@ import numpy.typing as npt
 
 import rankmeld as rm
 
+from . import measures
+from .data import Collection, Query, read
+
 CANDIDATES = 50
 DEPTH = 10
-RESAMPLES = 10_000
 EXTRACTOR = rm.RegexAnchorExtractor()
 
 
@@ -41,7 +41,7 @@ class Question:
     text: str
     now: str
     anchor: rm.TimeAnchor
-    grades: dict[str, float]
+    grades: Mapping[str, float]
     runs: dict[str, rm.Ranking]
 
 
@@ -76,76 +76,40 @@ WAYS: dict[str, Callable[[rm.Ranking, Question], rm.Ranking]] = {
 }
 
 
-def rows(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def metadata(row: dict[str, object], key: str) -> str | None:
-    found = row.get("metadata")
-    value = found.get(key) if isinstance(found, dict) else None
-    return None if value is None else str(value)
-
-
-def anchored(folder: Path) -> list[tuple[dict[str, object], rm.TimeAnchor]]:
+def anchored(collection: Collection) -> list[tuple[Query, rm.TimeAnchor]]:
     """The queries that name a time."""
     found = []
-    for row in rows(folder / "queries.jsonl"):
-        anchor = EXTRACTOR.anchor(str(row["text"]), metadata(row, "now") or "2024-01-01")
+    for query in collection.queries:
+        anchor = EXTRACTOR.anchor(query.text, query.metadata.get("now") or "2024-01-01")
         if anchor is not None:
-            found.append((row, anchor))
+            found.append((query, anchor))
     return found
 
 
-def questions(folder: Path) -> list[Question]:
-    """Those of them that have an answer, a time of asking, and dated documents."""
-    documents = {
-        str(row["_id"]): rm.Document(
-            str(row["_id"]), str(row["text"]), title=str(row["title"]), created_at=metadata(row, "datetime")
-        )
-        for row in rows(folder / "corpus.jsonl")
-    }
-    grades: dict[str, dict[str, float]] = defaultdict(dict)
-    for line in (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
-        query, document, grade = line.split("\t")
-        grades[query][document] = float(grade)
-    runs: dict[str, dict[str, list[rm.Hit]]] = {}
-    for name in ("bm25", "dense"):
-        runs[name] = defaultdict(list)
-        for line in (folder / f"{name}.run").read_text(encoding="utf-8").splitlines():
-            query, _, document, _, score, _ = line.split()
-            runs[name][query].append(rm.Hit(document, float(score), documents[document]))
+def questions(collection: Collection) -> list[Question]:
+    """Those of them that have a time of asking, with what was retrieved."""
     found = []
-    for row, anchor in anchored(folder):
-        id, now = str(row["_id"]), metadata(row, "now")
-        if id in grades and now is not None:
-            lexical, dense = (runs[name][id] for name in ("bm25", "dense"))
-            retrieved = {
-                "vectors": rm.Ranking(dense[:CANDIDATES]),
-                "fused": rm.rrf([lexical, dense], limit=CANDIDATES),
-            }
-            found.append(Question(str(row["text"]), now, anchor, grades[id], retrieved))
+    for query, anchor in anchored(collection):
+        now = query.metadata.get("now")
+        if now is not None:
+            lexical, dense = (collection.runs[name][query.id] for name in ("bm25", "dense"))
+            retrieved = {"vectors": dense[:CANDIDATES], "fused": rm.rrf([lexical, dense], limit=CANDIDATES)}
+            found.append(Question(query.text, now, anchor, query.grades, retrieved))
     return found
 
 
-def ndcg(ids: list[object], grades: dict[str, float]) -> float:
-    """Gains are ``2 ** grade - 1``; the ideal order has 1."""
-
-    def gain(found: list[float]) -> float:
-        return math.fsum((2**grade - 1) / math.log2(rank + 2) for rank, grade in enumerate(found[:DEPTH]))
-
-    return gain([grades.get(str(id), 0.0) for id in ids]) / gain(sorted(grades.values(), reverse=True))
-
-
-def recall(ids: list[object], grades: dict[str, float]) -> float:
+def recall(ids: list[object], grades: Mapping[str, float]) -> float:
     return sum(str(id) in grades for id in ids[:DEPTH]) / len(grades)
 
 
 def interval(differences: npt.NDArray[np.float64]) -> str:
     """The mean's 95%, by resampling."""
-    draw = np.random.default_rng(0)
-    picks = draw.integers(0, len(differences), (RESAMPLES, len(differences)))
-    low, high = np.quantile(differences[picks].mean(axis=1), [0.025, 0.975])
+    low, high = measures.interval(differences)
     return f"{low:+.3f} to {high:+.3f}"
+
+
+def gains(ids: list[object], grades: Mapping[str, float]) -> float:
+    return measures.ndcg(ids, grades, DEPTH, exponential=True)
 
 
 def show_targeting(name: str, asked: list[Question]) -> None:
@@ -162,7 +126,7 @@ def show_targeting(name: str, asked: list[Question]) -> None:
                 ranked = [rerank(question.runs[run], question).ids for question in chosen]
                 figures = [
                     np.array([measure(ids, q.grades) for ids, q in zip(ranked, chosen, strict=True)])
-                    for measure in (ndcg, recall)
+                    for measure in (gains, recall)
                 ]
                 base = base or figures
                 cells = [
@@ -173,24 +137,24 @@ def show_targeting(name: str, asked: list[Question]) -> None:
 
 
 def main() -> None:
-    folders = [Path(name) for name in sys.argv[1:]]
-    if not folders:
+    collections = [read(Path(name)) for name in sys.argv[1:]]
+    if not collections:
         sys.exit("name the folder of a collection, or several")
     print("| collection | queries | with a phrase of time | share |")
     print("|---|---|---|---|")
     phrases: dict[str, Counter[str]] = {}
-    for folder in folders:
-        total, found = len(rows(folder / "queries.jsonl")), anchored(folder)
-        phrases[folder.name] = Counter(anchor.text.lower() for _, anchor in found)
-        print(f"| {folder.name} | {total} | {len(found)} | {len(found) / total:.1%} |")
+    for collection in collections:
+        total, found = len(collection.queries), anchored(collection)
+        phrases[collection.name] = Counter(anchor.text.lower() for _, anchor in found)
+        print(f"| {collection.name} | {total} | {len(found)} | {len(found) / total:.1%} |")
     for name, counted in phrases.items():
         if counted:
             told = ", ".join(f"{text} ({count})" for text, count in counted.most_common())
             print(f"\nphrases of {name}: {told}")
-    for folder in folders:
-        asked = questions(folder)
+    for collection in collections:
+        asked = questions(collection)
         if asked:
-            show_targeting(folder.name, asked)
+            show_targeting(collection.name, asked)
 
 
 if __name__ == "__main__":
