@@ -34,12 +34,12 @@ STAGES: dict[str, Settings] = {
 
 #: What is tried where parameters are chosen on other conversations.
 GRID = {
-    "fuse_scores.weights": [None, (0.4, 0.3, 0.3), (0.4, 0.2, 0.4), (0.5, 0.25, 0.25)],
+    "fuse_scores.weights": [None, (0.4, 0.3, 0.3), (0.5, 0.25, 0.25)],
     "propagate.weight": [0.2, 0.4, 0.6],
     "question_forward": [1.0, 2.0, 3.0],
-    "pool_groups.weight": [0.0, 0.3, 0.6],
-    "boost_matches.boost": [0.0, 0.15, 0.3, 0.5],
-    "question_kept": [0.7, 0.85, 1.0],
+    "pool_groups.weight": [0.0, 0.3],
+    "boost_matches.boost": [0.0, 0.15, 0.3],
+    "question_kept": [0.7, 1.0],
     "late_interaction.maxsim_weight": [0.0, 0.2, 0.4, 0.8],
 }
 
