@@ -26,6 +26,7 @@ __all__ = [
     "ATTRIBUTES",
     "CREATED",
     "DOCUMENT",
+    "POINTS_AT_ONCE",
     "POSITION",
     "VECTOR",
     "WORDS",
@@ -52,7 +53,7 @@ WORDS = "words"
 _NAMESPACE = UUID("5a2f1f0e-6d5c-5a53-9a5e-8a0c8c1f3c77")
 
 #: Points in one request, and about how many bytes: a server takes 32 MB by default.
-_POINTS_AT_ONCE = 256
+POINTS_AT_ONCE = 256
 _BYTES_AT_ONCE = 8_000_000
 
 #: Ids in one request.
@@ -163,12 +164,12 @@ _AGAIN = "something else has written to it; delete the point, or add its documen
 
 
 def batches(points: Sequence[models.PointStruct]) -> Iterator[list[models.PointStruct]]:
-    """Cut points into requests that a server takes."""
+    """Cut points, not more than go in one request, into fewer where they are large."""
     batch: list[models.PointStruct] = []
     size = 0
     for point in points:
         weight = _weight(point)
-        if batch and (len(batch) == _POINTS_AT_ONCE or size + weight > _BYTES_AT_ONCE):
+        if batch and size + weight > _BYTES_AT_ONCE:
             yield batch
             batch, size = [], 0
         batch.append(point)

@@ -11,9 +11,19 @@ from rankmeld._asking import Ask, Flow
 from rankmeld.document import Document
 from rankmeld.stores.arguments import as_documents, as_ids, check_embedder
 from rankmeld.stores.encoding import id_key
+from rankmeld.stores.matrix import Floats
 from rankmeld.stores.preparing import prepare
 from rankmeld.stores.qdrant.collection import Collection
-from rankmeld.stores.qdrant.points import POSITION, as_point, batches, parts, point_id
+from rankmeld.stores.qdrant.points import (
+    POINTS_AT_ONCE,
+    POSITION,
+    as_point,
+    batches,
+    parts,
+    point_id,
+)
+from rankmeld.stores.qdrant.words import Words
+from rankmeld.stores.rows import Row
 from rankmeld.stores.writing import Progress
 from rankmeld.types import Embedder
 
@@ -47,19 +57,20 @@ def add(
     # A replaced document keeps its place in the order of adding.
     places = yield from _there(collection, ids)
     last = yield from _last_position(collection)
-    points = []
-    for number, (row, id) in enumerate(zip(rows, ids, strict=True)):
+    for id in ids:
         if id not in places:
-            last += 1
-        vector = None if labelled is None else labelled.vectors[number]
-        point = as_point(row, places.get(id, last), vector, known.vector, collection.words)
-        points.append(point)
-    done = 0
-    for batch in batches(points):
-        yield from collection.ask("upsert", points=batch, wait=True)
-        done += len(batch)
-        if embedder is None or vectors is not None:
-            report(done, len(rows))
+            places[id] = last = last + 1
+    for start in range(0, len(rows), POINTS_AT_ONCE):
+        some = slice(start, start + POINTS_AT_ONCE)
+        vectors_there = [None] * len(rows[some]) if labelled is None else labelled.vectors[some]
+        positions = [places[id] for id in ids[some]]
+        arguments = (collection.words, known.vector, rows[some], positions, vectors_there)
+        done = start
+        for batch in batches((yield Ask("points", _points, arguments))):
+            yield from collection.ask("upsert", points=batch, wait=True)
+            done += len(batch)
+            if embedder is None or vectors is not None:
+                report(done, len(rows))
     if progress is not None:
         progress(len(rows), len(rows))
     return len(rows)
@@ -75,6 +86,20 @@ def delete(collection: Collection, ids: Iterable[Hashable]) -> Flow[int]:
     for some in parts(found):
         yield from collection.ask("delete", points_selector=some, wait=True)
     return len(found)
+
+
+def _points(
+    words: Words,
+    name: str | None,
+    rows: Sequence[Row],
+    positions: Sequence[int],
+    vectors: Sequence[Floats | None],
+) -> list[models.PointStruct]:
+    """Cut texts into words and make the points: work that is long enough to hold up an event loop."""
+    return [
+        as_point(row, position, vector, name, words)
+        for row, position, vector in zip(rows, positions, vectors, strict=True)
+    ]
 
 
 def _there(collection: Collection, ids: Sequence[str]) -> Flow[dict[str, int]]:
