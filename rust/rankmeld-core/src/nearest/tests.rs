@@ -4,7 +4,12 @@
 
 use proptest::prelude::*;
 
+use super::bytes::QuantizedQuery;
+use super::estimate::estimates;
+use super::piece::Piece;
 use super::{Options, Subset, Table};
+use crate::cosine::Element;
+use crate::products::squares;
 use crate::{Error, Processor, Watch, cosine, order};
 
 fn obvious(query: &[f64], rows: &[(i64, Vec<f32>)], limit: usize) -> (Vec<i64>, Vec<u64>) {
@@ -95,6 +100,34 @@ proptest! {
     }
 
     #[test]
+    fn a_cosine_lies_where_its_estimate_says(
+        (width, rows) in (1..80_usize).prop_flat_map(|width| (Just(width), rows(width, 40))),
+        query in proptest::collection::vec(number(), 80),
+    ) {
+        let query: Vec<f64> = query[..width].iter().map(|&value| f64::from(value)).collect();
+        let query = f64::in_range(&query, width);
+        let mut own = Vec::new();
+        squares(&query, width, Processor::best(), &mut own);
+        let flat: Vec<f32> = rows.iter().flat_map(|(_, row)| row.iter().copied()).collect();
+        let scores = cosine::scores(&query, &flat, Processor::best(), Watch::never());
+        let scores = scores.expect("finite");
+        let positions: Vec<i64> = rows.iter().map(|(position, _)| *position).collect();
+        let piece = Piece::new(&positions, &flat, width, Processor::best()).expect("finite");
+        if let Some(query) = QuantizedQuery::of(&query, own[0], Processor::best()) {
+            let mut first = None;
+            for &processor in Processor::available() {
+                let mut out = Vec::new();
+                estimates(&query, &piece, None, processor, &mut out);
+                for (score, estimate) in scores.iter().zip(&out) {
+                    prop_assert!((score - estimate.middle).abs() <= estimate.error);
+                }
+                let bits: Vec<_> = out.iter().map(|e| (e.middle.to_bits(), e.error.to_bits())).collect();
+                prop_assert_eq!(first.get_or_insert_with(|| bits.clone()), &bits);
+            }
+        }
+    }
+
+    #[test]
     fn changes_leave_what_a_new_table_would_be(
         changes in proptest::collection::vec(
             (proptest::collection::btree_map(0..200_i64, -9..9_i8, 0..60),
@@ -149,6 +182,25 @@ fn cosines_that_differ_in_the_last_bits_are_told_apart() {
         let got = found(&table, &query, Subset::All, limit, 1, Processor::best());
         assert_eq!(got, obvious(&query, &rows, limit));
     }
+}
+
+/// A row that whole numbers make look worse than others, which they hold exactly.
+#[test]
+fn the_best_is_found_though_its_estimate_is_low() {
+    let width = 1024;
+    let exact = |place: i64| {
+        let mut row = vec![1.0_f32; width];
+        row[..4].fill(0.0);
+        (place, row)
+    };
+    let mut rows: Vec<_> = (0..100).map(exact).collect();
+    let mut rounded_down = vec![100.49_f32; width];
+    rounded_down[0] = 127.0;
+    rows[70].1 = rounded_down;
+    let (table, query) = (table(&rows, width), vec![1.0; width]);
+    let got = found(&table, &query, Subset::All, 1, 1, Processor::best());
+    assert_eq!(got, obvious(&query, &rows, 1));
+    assert_eq!(got.0, [70]);
 }
 
 #[test]
