@@ -10,6 +10,7 @@ import numpy as np
 
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.runs import trec
+from rankmeld.runs.beir import read_beir
 from rankmeld.runs.columns import Columns, rows_of
 
 __all__ = ["Qrels"]
@@ -19,7 +20,7 @@ class Qrels(Mapping[Hashable, Mapping[Hashable, int]]):
     """For each query the grades of the documents that somebody has judged.
 
     As a mapping it leads from query ids to dicts of document id to grade. A grade is a whole number; above
-    zero a document is relevant, and the larger the better. It is made by `from_trec` or `from_dict`.
+    zero a document is relevant, and the larger the better. `from_trec`, `from_beir` and `from_dict` make it.
 
     Examples
     --------
@@ -34,7 +35,7 @@ class Qrels(Mapping[Hashable, Mapping[Hashable, int]]):
     _rows: dict[Hashable, int]
 
     def __init__(self) -> None:
-        raise TypeError("judgements are made by Qrels.from_trec or Qrels.from_dict")
+        raise TypeError("judgements are made by Qrels.from_trec, from_beir or from_dict")
 
     @classmethod
     def _of(cls, columns: Columns) -> Qrels:
@@ -72,6 +73,29 @@ class Qrels(Mapping[Hashable, Mapping[Hashable, int]]):
         Qrels(1 query, 2 judgements)
         """
         return cls._of(trec.read_qrels(source, progress))
+
+    @classmethod
+    def from_beir(cls, source: trec.Readable) -> Qrels:
+        r"""Read a table as BEIR has it, with the header ``query-id``, ``corpus-id``, ``score``.
+
+        Parameters
+        ----------
+        source : str, path, bytes, or file
+            As in `Run.from_trec`.
+
+        Raises
+        ------
+        FormatError
+            The header or a line has other columns, a score is not a whole number, or a document has two.
+        OSError
+            The file cannot be read.
+
+        Examples
+        --------
+        >>> Qrels.from_beir(b"query-id\tcorpus-id\tscore\nq1\td1\t2\n")["q1"]
+        {'d1': 2}
+        """
+        return cls.from_dict(read_beir(source))
 
     @classmethod
     def from_dict(cls, grades: Mapping[Any, Mapping[Any, SupportsIndex]]) -> Qrels:
