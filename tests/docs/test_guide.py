@@ -34,6 +34,7 @@ _NEEDS = {
     "$ rankmeld": ("typer", "rich"),
     "SparkSession": ("pyspark",),
     "rankmeld.remote": ("httpx2", "openai"),
+    "rm.evaluate(": ("ir_measures",),
     "PostgresStore": ("psycopg", "psycopg_pool", "pgvector"),
     "QdrantClient": ("qdrant_client",),
 }

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from rankmeld.cli import console, options
 from rankmeld.cli.errors import UsageError, reported
@@ -66,6 +65,10 @@ def evaluate(  # noqa: PLR0917 - typer reads the signature
             raise UsageError("--plot compares two runs: rankmeld eval RUN RUN QRELS --plot FILE")
         from rankmeld.evaluation.measures import DEFAULT_MEASURES  # noqa: PLC0415 - for this command alone
         from rankmeld.evaluation.measures import evaluate as measured  # noqa: PLC0415 - as above
+        from rankmeld.evaluation.plots import check_ending, plot_differences  # noqa: PLC0415 - as above
+
+        if plot is not None:
+            check_ending(plot)
 
         wanted = list(measures or DEFAULT_MEASURES)
         runs, qrels = read_runs(files[:-1]), read_qrels(files[-1])
@@ -84,8 +87,6 @@ def evaluate(  # noqa: PLR0917 - typer reads the signature
                 shown = f"{len(evaluation.unanswered):,} of {_queries(len(evaluation.queries))}"
                 console.note(f"{name} lacks {shown}; what is lacking counts 0")
         if plot is not None:
-            from rankmeld.evaluation.plots import plot_differences  # noqa: PLC0415 - brings matplotlib
-
             first, second = found
             plot_differences(gains[second][wanted[0]], plot, measure=wanted[0], names=(second, first))
 
@@ -99,19 +100,19 @@ def _gains(found: dict[str, Evaluation], measures: list[str]) -> dict[str, dict[
 
 
 def _show(found: dict[str, Evaluation], gains: dict[str, dict[str, Difference]], measures: list[str]) -> None:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("run")
-    for measure in measures:
-        table.add_column(measure, justify="right")
+    rows = [["run", *measures]]
     for name, evaluation in found.items():
-        table.add_row(console.one_line(name), *(str(evaluation.interval(measure)) for measure in measures))
+        rows.append([console.one_line(name), *(str(evaluation.interval(measure)) for measure in measures)])
         if name in gains:
             shown = [gains[name][measure] for measure in measures]
-            table.add_row(
-                "  gain", *(f"{gain.mean:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]" for gain in shown)
+            rows.append(
+                ["  gain", *(f"{gain.mean:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]" for gain in shown)]
             )
     out = console.stdout()
-    out.print(table, crop=False, no_wrap=True, soft_wrap=True)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for first, *others in rows:
+        cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        console.write(out, "  ".join([first.ljust(widths[0]), *cells]))
     console.write(out, _queries(len(next(iter(found.values())).queries)))
 
 
@@ -124,8 +125,8 @@ def _show_queries(found: dict[str, Evaluation], measures: list[str]) -> None:
     for measure in measures:
         columns = [evaluation[measure] for evaluation in found.values()]
         for query in columns[0]:
-            values = "\t".join(f"{column[query]:.4f}" for column in columns)
-            console.write(out, console.one_line(f"{measure} {query}") + "\t" + values)
+            values = "  ".join(f"{column[query]:.4f}" for column in columns)
+            console.write(out, console.one_line(f"{measure} {query}") + "  " + values)
 
 
 def _plain(

@@ -56,9 +56,12 @@ def tune(  # noqa: PLR0917 - typer reads the signature
     with reported(debug=debug):
         if len(files) < 3:
             raise UsageError("name at least two runs, and the judgements last: rankmeld tune RUN RUN QRELS")
-        from rankmeld.tuning.tune import DEFAULT_METHODS  # noqa: PLC0415 - for this command alone
+        from rankmeld.evaluation.plots import check_ending, plot_trials  # noqa: PLC0415 - for this command alone
+        from rankmeld.tuning.tune import DEFAULT_METHODS  # noqa: PLC0415 - as above
         from rankmeld.tuning.tune import tune as tuned  # noqa: PLC0415 - as above
 
+        if plot is not None:
+            check_ending(plot)
         runs, qrels = read_runs(files[:-1]), read_qrels(files[-1])
         columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
         with Progress(*columns, console=console.stderr(), transient=True) as bar:
@@ -76,8 +79,6 @@ def tune(  # noqa: PLR0917 - typer reads the signature
         if output is not None:
             output.write_text(found.to_json() + "\n", encoding="utf-8")
         if plot is not None:
-            from rankmeld.evaluation.plots import plot_trials  # noqa: PLC0415 - brings matplotlib
-
             plot_trials(found, plot)
         if not found.better:
             raise typer.Exit(EXIT_NO_RESULTS)

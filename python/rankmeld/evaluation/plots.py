@@ -14,7 +14,7 @@ from rankmeld.evaluation.measures import Difference
 if TYPE_CHECKING:
     from rankmeld.tuning import TuneResult
 
-__all__ = ["plot_differences", "plot_trials"]
+__all__ = ["check_ending", "plot_differences", "plot_trials"]
 
 _GAIN, _LOSS, _NEUTRAL = "#2a7f62", "#b3443c", "#666666"
 
@@ -105,9 +105,14 @@ def _method(parameters: dict[str, Any]) -> str:
     return next((str(parameters[name]) for name in names if name in parameters), "rrf")
 
 
-def _figure(path: str | os.PathLike[str]) -> tuple[Any, Any]:
+def check_ending(path: str | os.PathLike[str]) -> None:
+    """Refuse what is no picture's name, before anything is measured for it."""
     if Path(path).suffix.lower() not in {".svg", ".png"}:
         raise InvalidArgumentError(f"path is {os.fspath(path)!r}; its ending must be .svg or .png")
+
+
+def _figure(path: str | os.PathLike[str]) -> tuple[Any, Any]:
+    check_ending(path)
     try:
         # The figure alone, without pyplot: no window, no state that others share.
         from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
