@@ -27,6 +27,7 @@ OFF: Settings = {
     "boost_matches.boost": 0.0,
     "question_kept": 1.0,
     "late_interaction.maxsim_weight": 0.0,
+    "named_time.boost": 0.0,
 }
 
 
@@ -46,7 +47,12 @@ def conversations(collection: Collection) -> list[Conversation]:
     for id, document in collection.documents.items():
         about = document.metadata
         turns[about["conversation_id"]][id] = rm.Document(
-            id, document.text, title=document.title, parent_id=about["session"], metadata=about
+            id,
+            document.text,
+            title=document.title,
+            parent_id=about["session"],
+            created_at=document.created_at,
+            metadata=about,
         )
     found = []
     for name, documents in turns.items():
@@ -73,10 +79,14 @@ def pipeline(conversation: Conversation, settings: Settings) -> rm.Pipeline:
 def orders(conversation: Conversation, named: Sequence[str], settings: Settings) -> list[list[Any]]:
     """For each question the ids in the order of the pipeline."""
     made = pipeline(conversation, settings)
-    return [
-        made.run([conversation.legs[leg][query.id] for leg in named], query=query.text).ranking.ids
-        for query in conversation.queries
-    ]
+    return [_asked(made, conversation, named, query).ranking.ids for query in conversation.queries]
+
+
+def _asked(
+    made: rm.Pipeline, conversation: Conversation, named: Sequence[str], query: Query
+) -> rm.PipelineResult:
+    rankings = [conversation.legs[leg][query.id] for leg in named]
+    return made.run(rankings, query=query.text, now=query.metadata["now"])
 
 
 def measured(conversation: Conversation, named: Sequence[str], settings: Settings) -> Figures:
@@ -96,8 +106,7 @@ def milliseconds(conversation: Conversation, named: Sequence[str], settings: Set
     made = pipeline(conversation, settings)
     found = []
     for query in conversation.queries:
-        rankings = [conversation.legs[leg][query.id] for leg in named]
         began = time.process_time_ns()
-        made.run(rankings, query=query.text)
+        _asked(made, conversation, named, query)
         found.append((time.process_time_ns() - began) / 1e6)
     return np.array(found)

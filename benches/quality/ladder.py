@@ -29,7 +29,8 @@ STAGES: dict[str, Settings] = {
     "+ a share of the session's best (`pool_groups`)": {"pool_groups.weight": 0.3},
     "+ whom the question names (`boost_matches`)": {"boost_matches.boost": 0.3},
     "+ questions keep 0.7 (`weigh`)": {"question_kept": 0.7},
-    "+ rare words (`LateInteractionReranker`): **the defaults**": {"late_interaction.maxsim_weight": 0.4},
+    "+ rare words (`LateInteractionReranker`)": {"late_interaction.maxsim_weight": 0.4},
+    "+ the time that the question names (`rerank_temporal`): **the defaults**": {"named_time.boost": 0.4},
 }
 
 #: What is tried where parameters are chosen on other conversations.
@@ -41,6 +42,7 @@ GRID = {
     "boost_matches.boost": [0.0, 0.15, 0.3],
     "question_kept": [0.7, 1.0],
     "late_interaction.maxsim_weight": [0.0, 0.2, 0.4, 0.8],
+    "named_time.boost": [0.0, 0.4, 0.8],
 }
 
 PROCESSES = 2

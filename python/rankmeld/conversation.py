@@ -12,7 +12,7 @@ from rankmeld.corpus_stats import CorpusStats
 from rankmeld.document import Document
 from rankmeld.errors import InvalidArgumentError
 from rankmeld.pipeline import BoostMatches, FuseScores, Pipeline, Propagate
-from rankmeld.pipeline.collection import Documents, PoolGroups, Weigh
+from rankmeld.pipeline.collection import Documents, NamedTime, PoolGroups, Weigh
 from rankmeld.propagation import adjacent
 from rankmeld.rerankers import LateInteractionReranker
 
@@ -34,7 +34,8 @@ def conversation_pipeline(
 
     It fuses the rankings that you have (min-max, equal weights), lets evidence flow to neighbouring turns and
     more of it from a question to what answers it, gives each turn a share of its session's best, lifts the
-    turns of whom the query names, and reranks by words, rare ones first. Each stage is one of the library's
+    turns of whom the query names, reranks by words, rare ones first, and lifts turns of the time that the
+    query names (``created_at``, seen from the ``now`` of the run). Each stage is one of the library's
     functions, and says in the trace where it does not apply.
 
     Parameters
@@ -55,8 +56,8 @@ def conversation_pipeline(
     -------
     Pipeline
         With the stages ``fuse_scores``, ``documents``, ``propagate``, ``pool_groups``, ``boost_matches``,
-        ``weigh`` and ``late_interaction``; set their parameters with `Pipeline.with_parameters`. It knows the
-        turns that it was made of: make another when there are more.
+        ``weigh``, ``late_interaction`` and ``named_time``; set their parameters with
+        `Pipeline.with_parameters`. It knows the turns that it was made of: make another when there are more.
 
     Raises
     ------
@@ -120,6 +121,7 @@ def conversation_pipeline(
                 weights="idf",
                 stats=CorpusStats(document.passage for document in documents.values()),
             ),
+            NamedTime(),
         ]
     )
 

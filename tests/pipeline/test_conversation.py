@@ -7,7 +7,7 @@ import math
 import pytest
 
 import rankmeld as rm
-from rankmeld.pipeline import Documents, PoolGroups, Weigh
+from rankmeld.pipeline import Documents, NamedTime, PoolGroups, Weigh
 
 TURNS = [
     rm.Document("t1", "Where did you spend your holidays?", title="Ann", parent_id="monday"),
@@ -54,7 +54,22 @@ def test_the_trace_names_every_stage():
             "late_interaction",
         ],
         "ok",
-    )
+    ) | {"named_time": "skipped"}
+    assert trace["named_time"].reason == "the query names no time"
+
+
+def test_turns_of_the_named_time_are_lifted():
+    turns = [
+        rm.Document("may", "We saw a film.", parent_id=1, created_at="2024-05-20"),
+        rm.Document("june", "We saw a film.", parent_id=2, created_at="2024-06-20"),
+    ]
+    pipeline = rm.conversation_pipeline(turns)
+    legs, query = [[("may", 1.0), ("june", 0.9), ("other", 0.0)]], "Which film did they see on 20 June 2024?"
+    result = pipeline.run(legs, query=query, now="2024-07-01")
+    assert result.ranking.ids[:2] == ["june", "may"]
+    assert result.trace["named_time"].status == "ok"
+    without = pipeline.with_parameters({"named_time.boost": 0.0})
+    assert without.run(legs, query=query, now="2024-07-01").ranking.ids[:2] == ["may", "june"]
 
 
 def test_where_there_is_no_conversation_its_stages_do_not_apply():
@@ -82,6 +97,7 @@ def test_without_a_query_what_needs_one_does_not_apply():
     assert [stage.name for stage in trace.stages if stage.status == "skipped"] == [
         "boost_matches",
         "late_interaction",
+        "named_time",
     ]
 
 
@@ -151,6 +167,7 @@ def test_parameters_are_those_of_the_stages():
             lambda: rm.conversation_pipeline([], question_forward=math.nan),
         ),
         (rm.InvalidArgumentError, "limit is -1", lambda: rm.conversation_pipeline([], limit=-1)),
+        (rm.InvalidArgumentError, "boost is -1.0; it must not be negative", lambda: NamedTime(boost=-1.0)),
         (TypeError, "groups must be a mapping", lambda: PoolGroups(groups=[1])),
         (TypeError, "factors must be a mapping", lambda: Weigh(factors=None)),
         (TypeError, "known must be a mapping of ids to documents, not list", lambda: Documents(known=[])),

@@ -1,6 +1,6 @@
 """Pipelines: the stages, and what runs them."""
 
-from rankmeld.pipeline.collection import Documents, PoolGroups, Weigh
+from rankmeld.pipeline.collection import Documents, NamedTime, PoolGroups, Weigh
 from rankmeld.pipeline.running import Pipeline, PipelineResult
 from rankmeld.pipeline.stages import (
     BoostMatches,
@@ -28,6 +28,7 @@ __all__ = [
     "FuseRanks",
     "FuseScores",
     "Mmr",
+    "NamedTime",
     "NotApplied",
     "Pipeline",
     "PipelineContext",

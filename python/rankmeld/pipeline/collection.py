@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from rankmeld.composite import RerankWeights
 from rankmeld.document import Document
 from rankmeld.fusion import Ties
 from rankmeld.pipeline.stages import NotApplied, PipelineContext, PipelineStage
 from rankmeld.pooling import pool_groups
 from rankmeld.ranking import Ranking
+from rankmeld.temporal.rerank import DEFAULT_EXTRACTOR, DEFAULT_TEMPORAL_BOOST, rerank_temporal
 from rankmeld.weighing import weigh
 
-__all__ = ["Documents", "PoolGroups", "Weigh"]
+__all__ = ["Documents", "NamedTime", "PoolGroups", "Weigh"]
+
+#: Of what `rerank_temporal` weighs, the scores alone, so that the time makes all of the difference.
+_SCORES_ALONE = RerankWeights(1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,3 +76,29 @@ class Weigh(PipelineStage):
         if len(ranking) and not any(id in self.factors for id in ranking._ids):
             return NotApplied("no hit has a factor")
         return weigh(ranking, self.factors, ties=self.ties)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedTime(PipelineStage):
+    """`rankmeld.rerank_temporal` by scores and time alone; does not apply where the query names no time."""
+
+    name: ClassVar[str] = "named_time"
+
+    boost: float = DEFAULT_TEMPORAL_BOOST
+    ties: Ties = "first"
+
+    def __post_init__(self) -> None:
+        self._reranked(Ranking(), "", dt.datetime(2000, 1, 1, tzinfo=dt.UTC))
+
+    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking | NotApplied:
+        """Lift hits of the time that the query names."""
+        if context.query is None:
+            return NotApplied("there is no query")
+        if DEFAULT_EXTRACTOR.anchor(context.query, context.now) is None:
+            return NotApplied("the query names no time")
+        return self._reranked(ranking, context.query, context.now)
+
+    def _reranked(self, ranking: Ranking, query: str, now: dt.datetime) -> Ranking:
+        return rerank_temporal(
+            ranking, query, now=now, weights=_SCORES_ALONE, boost=self.boost, ties=self.ties
+        )
