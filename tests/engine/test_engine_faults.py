@@ -11,6 +11,7 @@ import pytest
 
 import rankmeld as rm
 from engine.memories import KEYS, NOW, AwaitedTable, Hanging, Model, Table, aretrieved, hit, retrieved
+from rankmeld.engine import hops
 
 
 @pytest.mark.parametrize("run", [retrieved, aretrieved])
@@ -188,6 +189,71 @@ def test_what_takes_long_does_not_run_on_the_event_loop(message):
     context = rm.ContextAssembler(count_tokens=counter)
     engine = rm.RetrievalEngine(Table(KEYS), settings=rm.EngineSettings(context=context))
     aretrieved(engine, message)
+    assert threads
+    assert threading.get_ident() not in threads
+
+
+def _threads_of(monkeypatch, name):
+    """In which threads the engine's flow calls a function."""
+    threads, function = [], getattr(hops, name)
+
+    def watched(*args):
+        threads.append(threading.get_ident())
+        return function(*args)
+
+    monkeypatch.setattr(hops, name, watched)
+    return threads
+
+
+@pytest.mark.parametrize(
+    ("hits", "here"),
+    [
+        (KEYS, True),
+        ([(place, 0.5) for place in range(1000)], False),
+        ([hit(place, 0.5, "mat", title="key " * 1000) for place in range(20)], False),
+        ([hit(place, 0.5, "mat", topic="key " * 1000) for place in range(20)], False),
+    ],
+)
+def test_many_hits_and_long_passages_are_weighed_in_a_thread(hits, here, monkeypatch):
+    threads = _threads_of(monkeypatch, "blended")
+    aretrieved(rm.RetrievalEngine(AwaitedTable(hits), settings=rm.EngineSettings(candidates=2000)), "key")
+    assert [thread == threading.get_ident() for thread in threads] == [here]
+
+
+@pytest.mark.parametrize(("answer", "here"), [("the key", True), ("key " * 100_000, False)])
+def test_a_long_answer_of_a_model_is_read_in_a_thread(answer, here, monkeypatch):
+    class Chat(Model):
+        async def achat(self, prompt):
+            return self(prompt)
+
+    threads = _threads_of(monkeypatch, "model_text")
+    flow = _threads_of(monkeypatch, "blended")
+    aretrieved(rm.RetrievalEngine(AwaitedTable(KEYS), llm=Chat(answer)), "key " * 26)
+    assert [thread == threading.get_ident() for thread in threads] == [here]
+    assert flow == [threading.get_ident()]  # what is left of the answer is short
+
+
+def test_many_sums_of_feedback_are_read_in_a_thread(monkeypatch):
+    class Awaited(Store):
+        async def anet(self, ids, *, user_id):
+            return self.answer
+
+    threads = _threads_of(monkeypatch, "read_sums")
+    for many in (3, 1000):
+        store = Awaited(dict.fromkeys(range(many), 1))
+        aretrieved(rm.RetrievalEngine(AwaitedTable(KEYS), feedback=store), "key", user_id="ada")
+    assert [thread == threading.get_ident() for thread in threads] == [True, False]
+
+
+def test_an_order_of_ones_own_is_asked_in_a_thread():
+    threads = set()
+
+    def order(one):
+        threads.add(threading.get_ident())
+        return one.id
+
+    context = rm.ContextAssembler(order=order)
+    aretrieved(rm.RetrievalEngine(Table(KEYS), settings=rm.EngineSettings(context=context)), "key")
     assert threads
     assert threading.get_ident() not in threads
 

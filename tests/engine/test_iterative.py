@@ -121,6 +121,20 @@ def test_equal_texts_of_two_hops_are_one_candidate():
     assert sorted(within.ranking.ids) == ["a", "b"]
 
 
+def test_what_one_hop_tells_apart_stays_apart_in_whatever_order_it_comes():
+    first = [hit("a", 0.5, "Mia lives in Basel.")]
+    second = [hit("b", 0.9, "Mia lives in Basel."), hit("a", 0.6, "Mia lives in Basel.")]
+    for hop in (second, second[::-1]):
+        found = asked(Table(first, hop), saying("Mia?")[0])
+        assert found.ranking.ids == ["b", "a"]
+
+
+def test_a_model_that_talks_on_asks_with_the_beginning():
+    memory = Table(SISTER, CITY)
+    asked(memory, llm=Model("garden " * 100))
+    assert memory.queries[1:] == [("garden " * 28).rstrip()]
+
+
 def test_each_hop_is_filtered_by_its_own_query():
     hits = [hit(f"m{n}", 0.5, f"Mia lives here {n}") for n in range(8)]
     found = asked(Table(SISTER, hits), saying("lives")[0])

@@ -68,8 +68,8 @@ def joined(
     list of list of int
         For each, the rankings that hold it, ascending.
     """
-    gathered = _Gathered()
     columns = [(ranking.ids, finite_scores(ranking).tolist(), ranking.documents) for ranking in rankings]
+    gathered = _Gathered([ids for ids, *_ in columns])
     for part, rows in enumerate(columns):
         for place, (id, score, document) in enumerate(zip(*rows, strict=True)):
             alike = "" if document is None or (id is not None and len(rankings) == 1) else document.text
@@ -97,7 +97,9 @@ def _row(rankings: Sequence[Ranking], pick: Pick) -> tuple[int, int | None]:
 class _Gathered:
     """Candidates as they come in: of each the best form, its score, and all that are equal to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, ids: Sequence[Sequence[Hashable]]) -> None:
+        self._ids = ids
+        self._known = [set(of_part) - {None} for of_part in ids]
         self.best: list[Pick] = []
         self.scores: list[float] = []
         self.equal: list[list[Pick]] = []
@@ -110,7 +112,7 @@ class _Gathered:
         if slot is None and text:
             slot = self._by_text.get(text)
             # A memory that tells two of its own apart knows why.
-            if slot is not None and id is not None and any(p.part == pick.part for p in self.equal[slot]):
+            if slot is not None and id is not None and self._is_apart(pick.part, slot):
                 slot = None
         if slot is None:
             slot = len(self.best)
@@ -124,3 +126,8 @@ class _Gathered:
             self._by_id.setdefault(id, slot)
         if text:
             self._by_text.setdefault(text, slot)
+
+    def _is_apart(self, part: int, slot: int) -> bool:
+        """Whether a ranking has, or will have, something of its own in a slot."""
+        known = self._known[part]
+        return any(p.part == part or self._ids[p.part][p.place] in known for p in self.equal[slot])

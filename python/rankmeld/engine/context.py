@@ -203,6 +203,11 @@ class ContextAssembler:
         """The budget."""
         return self._layout.budget
 
+    @property
+    def asks_others(self) -> bool:
+        """Whether code of the caller's counts or orders, which may take its time."""
+        return self._layout.count is not characters_by_four or callable(self._layout.order)
+
     def with_budget(self, max_tokens: SupportsIndex) -> ContextAssembler:
         """The same assembler with another budget.
 

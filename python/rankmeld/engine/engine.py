@@ -9,7 +9,6 @@ from rankmeld._asking import as_function, name_of
 from rankmeld._options import as_positive
 from rankmeld._time import Moment, as_now
 from rankmeld.engine.feedback import FeedbackStore
-from rankmeld.engine.filling import characters_by_four
 from rankmeld.engine.hops import HELPERS, Errand
 from rankmeld.engine.memory import Memory, MultiSourceMemory, as_sources, user_of
 from rankmeld.engine.results import EngineResult
@@ -25,7 +24,7 @@ __all__ = ["Reasoner", "RetrievalEngine"]
 #: Called as ``reasoner(message, ranking, hop)``; gives the next query, or ``"DONE"``.
 Reasoner = Callable[[str, Ranking, int], str | Awaitable[str | None] | None]
 
-#: More than can be looked at on an event loop: somebody else's counter of tokens may take its time.
+#: More than can be looked at on an event loop: somebody else's counter or order may take its time.
 _MUCH = 1_000_000
 
 
@@ -231,7 +230,8 @@ class RetrievalEngine:
             ``reasoner(message, ranking, hop)`` gives the next query; `ranking` is what all hops have found
             so far, best first, and `hop` how many there were. It ends the search with ``"DONE"`` in any
             case, a blank or ``None``. Reasoning in ``<think>`` and a code fence are taken off. ``None``: the
-            engine's model is asked; without one there is one hop.
+            engine's model is asked, of whose query the first 200 characters count; without one there is
+            one hop.
 
         Returns
         -------
@@ -388,7 +388,7 @@ class RetrievalEngine:
         )
 
     async def _awaited(self, errand: Errand) -> EngineResult:
-        weight = len(errand.message) if errand.assembler._layout.count is characters_by_four else _MUCH
+        weight = _MUCH if errand.assembler.asks_others else len(errand.message)
         result: EngineResult = await self._team.adrive(errand.flow(), weight)
         return result
 

@@ -25,7 +25,7 @@ from rankmeld.engine.scoring import aged, blended, diverse, read_sums, together,
 from rankmeld.engine.settings import EngineSettings
 from rankmeld.errors import RankmeldError
 from rankmeld.ranking import Ranking
-from rankmeld.search.asked import Asking, Call, Task, method_of
+from rankmeld.search.asked import Asking, Call, Task, length_of, length_of_text, method_of
 from rankmeld.search.driving import Outcome, Round
 from rankmeld.search.trace import Leg, Recorder
 from rankmeld.text import clean_text, is_blank, white_space_words
@@ -119,7 +119,7 @@ class Errand:
             ask = self._call("llm", self.llm, (summary_prompt(message),), _awaited_chat(self.llm), _as_query)
             summary = yield from self._told("llm", ask)
             if summary is not None:
-                return beginning(summary), "summary"
+                return summary, "summary"
         return beginning(message.strip()), "beginning"
 
     def _next_query(self, ranking: Ranking) -> Generator[Round, Sequence[Outcome], str | None]:
@@ -132,7 +132,7 @@ class Errand:
             ask = self._call("reasoner", self.reasoner, (self.message, ranking, hop), None, _as_next_query)
         elif self.llm is not None:
             prompt = hop_prompt(self.message, ranking, [trace.query for trace in self.hops])
-            ask = self._call("reasoner", self.llm, (prompt,), _awaited_chat(self.llm), _as_next_query)
+            ask = self._call("reasoner", self.llm, (prompt,), _awaited_chat(self.llm), _as_short_query)
         else:
             self.stopped = "no_reasoner"
             return None
@@ -181,6 +181,7 @@ class Errand:
             {"user_id": self.user_id},
             awaited=method_of(self.feedback, "anet"),
             read=read_sums,
+            size=length_of,
             instead=self.instead,
         )
 
@@ -194,7 +195,9 @@ class Errand:
         awaited: Callable[..., Any] | None,
         read: Callable[[Any], Any],
     ) -> Call:
-        return Call(name, call, arguments, awaited=awaited, read=read, instead=self.instead)
+        return Call(
+            name, call, arguments, awaited=awaited, read=read, size=length_of_text, instead=self.instead
+        )
 
     def _told(self, name: str, call: Call) -> _Asked:
         """What a helper answers; `None` where it failed, which is noted and logged."""
@@ -233,8 +236,8 @@ def _awaited_chat(llm: Any) -> Callable[..., Any] | None:
 
 
 def _as_query(answer: Any) -> str:
-    """A model's query on one line; a blank one is a failure."""
-    query = _on_one_line(answer)
+    """A model's query on one line, cut where it talks on; a blank one is a failure."""
+    query = _as_short_query(answer)
     if not query:
         raise AnswerError("a blank answer")
     return query
@@ -243,6 +246,11 @@ def _as_query(answer: Any) -> str:
 def _as_next_query(answer: Any) -> str:
     """A reasoner's query on one line; `None` and a blank say that it has none."""
     return "" if answer is None else _on_one_line(answer)
+
+
+def _as_short_query(answer: Any) -> str:
+    """A model's next query, cut where it talks on."""
+    return beginning(_as_next_query(answer))
 
 
 def _on_one_line(answer: Any) -> str:

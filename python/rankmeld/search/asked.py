@@ -27,6 +27,7 @@ __all__ = [
     "as_generator",
     "as_retriever",
     "length_of",
+    "length_of_text",
     "method_of",
     "read_hits",
     "takes",
@@ -243,6 +244,11 @@ def length_of(answer: Any) -> int:
     if isinstance(answer, Ranking):
         return 0  # read already
     return len(answer) if isinstance(answer, list | tuple | Mapping) else 1_000_000
+
+
+def length_of_text(answer: Any) -> int:
+    """How many hits a text is like, as to the time that it takes to read it."""
+    return len(answer) // 200 if isinstance(answer, str) else 0
 
 
 def read_hits(answer: Any, limit: int | None, *, scored: bool) -> Found:

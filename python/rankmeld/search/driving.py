@@ -29,6 +29,8 @@ __all__ = ["Flow", "Outcome", "Round", "Team"]
 _HITS_ON_LOOP = 256
 #: Characters of passages, or of the query, that are worked on on the event loop: well under 5 ms of work.
 _CHARACTERS_ON_LOOP = 50_000
+#: What a hit costs beside its passage.
+_CHARACTERS_A_HIT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +265,16 @@ def _caught(call: Callable[..., Any], args: tuple[Any, ...]) -> Any:
 
 
 def _weight(outcome: Outcome) -> int:
-    """How many characters the passages have that came of a task."""
+    """How many characters there are to look at in what came of a task."""
+    if isinstance(outcome.value, str):
+        return len(outcome.value)
     ranking = outcome.value.ranking if isinstance(outcome.value, Found) else None
-    if not isinstance(ranking, Ranking) or ranking._documents is None:
+    if not isinstance(ranking, Ranking):
         return 0
-    return sum(len(document.text) + 200 for document in ranking._documents if document is not None)
+    documents = [] if ranking._documents is None else ranking._documents
+    passages = sum(
+        len(document.text) + len(document.title) + len(document.topic)
+        for document in documents
+        if document is not None
+    )
+    return passages + _CHARACTERS_A_HIT * len(ranking)
