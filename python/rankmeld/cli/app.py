@@ -8,7 +8,20 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from rankmeld import __version__
-from rankmeld.cli import ask, dedup, doctor, evaluating, feedback, graph, index, info, options, search, tuning
+from rankmeld.cli import (
+    ask,
+    dedup,
+    doctor,
+    evaluating,
+    feedback,
+    fuse,
+    graph,
+    index,
+    info,
+    options,
+    search,
+    tuning,
+)
 
 __all__ = ["app", "run"]
 
@@ -70,6 +83,7 @@ app.command("ask", cls=_Command)(ask.ask)
 app.command("feedback", cls=_Command)(feedback.feedback)
 app.command("graph", cls=_Command)(graph.graph)
 app.command("dedup", cls=_Command)(dedup.dedup)
+app.command("fuse", cls=_Command)(fuse.fuse)
 app.command("eval", cls=_Command)(evaluating.evaluate)
 app.command("tune", cls=_Command)(tuning.tune)
 app.command("info", cls=_Command)(info.info)
