@@ -391,13 +391,13 @@ class Run(Mapping[Hashable, Ranking]):
 
     def __repr__(self) -> str:
         """Name, size and the first queries."""
-        shown = ", ".join(repr(query) for query in self._columns.queries[:_SHOWN])
-        more = ", ..." if len(self) > _SHOWN else ""
+        size = (
+            f"{_counted(len(self), 'query', 'queries')}, {_counted(len(self._columns.codes), 'hit', 'hits')}"
+        )
+        shown = [repr(query) for query in self._columns.queries[:_SHOWN]]
+        shown += ["..."] * (len(self) > _SHOWN)
         name = "" if self._name is None else f"{self._name!r}, "
-        return f"Run({name}{_counted(len(self), 'query', 'queries')}, {self._size()}: {shown}{more})"
-
-    def _size(self) -> str:
-        return _counted(len(self._columns.codes), "hit", "hits")
+        return f"Run({name}{size}{': ' if shown else ''}{', '.join(shown)})"
 
     def __copy__(self) -> Run:
         """The run itself: it cannot change."""

@@ -20,8 +20,10 @@ pub fn points(length: usize, candidates: usize) -> (Vec<f64>, f64) {
     if length == 0 {
         return (Vec::new(), 0.0);
     }
-    let held = (0..length).map(|position| (candidates - position) as f64).collect();
-    (held, (candidates - length + 1) as f64 / 2.0)
+    // A list with repeats may be longer than there are candidates; points then fall below zero.
+    let all = candidates as f64;
+    let held = (0..length).map(|position| all - position as f64).collect();
+    (held, (all - length as f64 + 1.0) / 2.0)
 }
 
 #[cfg(test)]
@@ -34,5 +36,6 @@ mod tests {
         assert_eq!(points(2, 4), (vec![4.0, 3.0], 1.5));
         assert_eq!(values(2, 4), (vec![1.0, 0.75], 0.375));
         assert_eq!(points(0, 4), (vec![], 0.0));
+        assert_eq!(points(3, 1), (vec![1.0, 0.0, -1.0], -0.5));
     }
 }
