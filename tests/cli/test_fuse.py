@@ -95,8 +95,8 @@ REFUSED = {
     ("bm25.run", "--weights", "x"): "--weights is 'x'; it is one number per run, as in 0.4,0.6",
     ("bm25.run", "--weights", "-1"): "weights[0] is -1.0; it must be finite and not negative",
     ("nope.run", "--method", "sums"): (
-        "method is 'sums'; it must be one of 'rrf', 'minmax', 'max', 'sum', 'zscore', 'dbsf', 'rank', 'borda',"
-        " 'none', 'isr', 'log_isr', 'logn_isr', 'rbc', 'condorcet'"
+        "method is 'sums'; it must be one of 'rrf', 'minmax', 'max', 'sum', 'zscore', 'dbsf', 'rank', "
+        "'borda', 'none', 'isr', 'log_isr', 'logn_isr', 'rbc', 'condorcet'"
     ),
     ("bm25.run", "--tag", "a b"): "tag is 'a b'; it must be one word, as lines are split at blanks",
     ("bm25.run", "-o", "no/such/out.run"): "no/such/out.run: no such file or directory",

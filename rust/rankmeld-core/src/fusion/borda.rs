@@ -23,7 +23,7 @@ pub fn points(length: usize, candidates: usize) -> (Vec<f64>, f64) {
     // A list with repeats may be longer than there are candidates; points then fall below zero.
     let all = candidates as f64;
     let held = (0..length).map(|position| all - position as f64).collect();
-    (held, (all - length as f64 + 1.0) / 2.0)
+    (held, 0.5 * (all - (length as f64 - 1.0)))
 }
 
 #[cfg(test)]
