@@ -156,3 +156,24 @@ def test_records_name_their_fields():
 def test_records_without_the_field_are_named():
     with pytest.raises((KeyError, AttributeError, ValueError, TypeError), match="nope"):
         rm.from_records([{"doc": 1}], id="nope")
+
+
+@pytest.mark.parametrize(
+    "nested",
+    [
+        lambda one: [one, one],
+        lambda one: ["a", one],
+        lambda one: [(one, 0.5)],
+        lambda one: ([one, "a"], [0.5, 0.4]),
+        lambda one: {one: 0.5},
+    ],
+)
+def test_a_ranking_is_no_id(nested):
+    one = rm.Ranking(["a", "b"])
+    message = "position [01] is a Ranking, where an id or a hit belongs; pass one ranking, and fuse"
+    with pytest.raises(TypeError, match=message):
+        rm.Ranking(nested(one))
+    with pytest.raises(TypeError, match=message):
+        rm.dedup(nested(one))
+    with pytest.raises(TypeError, match=message):
+        rm.rrf([nested(one)])

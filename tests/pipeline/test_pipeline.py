@@ -242,8 +242,23 @@ def test_the_first_stage_always_applies():
         ),
         (
             TypeError,
-            "stages\\[1\\] must be a callable \\(ranking, context\\) or a reranker, not str",
+            "stages\\[1\\] is 'rrf'; a word may stand only for the first stage, later ones are made of",
             ["rrf", "rrf"],
+        ),
+        (
+            TypeError,
+            'stages\\[0\\] is a later stage \\(Cut\\); the first stage fuses the rankings: "rrf"',
+            [Cut(2)],
+        ),
+        (
+            TypeError,
+            "stages\\[1\\] is FuseScores, which fuses rankings; it has to be the first stage",
+            ["rrf", FuseScores()],
+        ),
+        (
+            TypeError,
+            "stages\\[1\\] must be a callable \\(ranking, context\\) or a reranker, not int",
+            ["rrf", 3],
         ),
         (TypeError, "stages\\[1\\] is the class Dedup; make one of it: Dedup\\(...\\)", ["rrf", Dedup]),
         (

@@ -387,10 +387,21 @@ def _require_stage(stage: Any, place: int) -> None:
     if isinstance(stage, type):
         name = stage.__name__
         raise TypeError(f"stages[{place}] is the class {name}; make one of it: {name}(...)")
-    if place == 0 and callable(getattr(stage, "rerank", None)) and not callable(stage):
+    reranks = callable(getattr(stage, "rerank", None)) and not callable(stage)
+    if place == 0 and (reranks or (isinstance(stage, PipelineStage) and not stage.fuses)):
+        what = "a reranker" if reranks else "a later stage"
         raise TypeError(
-            f'stages[0] is a reranker ({type(stage).__name__}); the first stage fuses the rankings: "rrf", '
+            f'stages[0] is {what} ({type(stage).__name__}); the first stage fuses the rankings: "rrf", '
             "rankmeld.pipeline.FuseScores(...), or a callable (rankings, context)"
+        )
+    if place and isinstance(stage, PipelineStage) and stage.fuses:
+        raise TypeError(
+            f"stages[{place}] is {type(stage).__name__}, which fuses rankings; it has to be the first stage"
+        )
+    if place and isinstance(stage, str):
+        raise TypeError(
+            f"stages[{place}] is {stage!r}; a word may stand only for the first stage, later ones are "
+            "made of the classes of rankmeld.pipeline, are callables (ranking, context) or rerankers"
         )
     if not callable(stage) and not callable(getattr(stage, "rerank", None)):
         raise TypeError(

@@ -84,6 +84,8 @@ class PipelineStage:
 
     #: What traces and parameters call it.
     name: ClassVar[str]
+    #: Whether it is a first stage, called with rankings.
+    fuses: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         self(Ranking(), _ANY_TIME)  # refuses what it would refuse later
@@ -104,6 +106,8 @@ class PipelineStage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Fusing(PipelineStage):
     """Base of the first stages: called with rankings in place of a ranking."""
+
+    fuses: ClassVar[bool] = True
 
     weights: Sequence[float] | Mapping[str, float] | None = None
     limit: int | None = None

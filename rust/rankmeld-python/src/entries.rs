@@ -8,7 +8,7 @@ use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple};
 use pyo3::{Borrowed, intern};
 
 use crate::errors::{InvalidArgumentError, InvalidScoreError, Label, kind, shown, unhashable};
-use crate::input::{is_document, scalar_type};
+use crate::input::{is_document, ranking_type, scalar_type};
 
 /// How many entries are read between two checks for Ctrl-C.
 pub const CHECK_EVERY: usize = 1 << 16;
@@ -296,6 +296,14 @@ pub fn plain_id<'a, 'py>(
     } else {
         Cow::Borrowed(id)
     };
+    // It has a hash, so it would pass for an id, and the answer would be a ranking of rankings.
+    if id.get_type().is(ranking_type(py)?) {
+        return Err(PyTypeError::new_err(format!(
+            "{} is a Ranking, where an id or a hit belongs; pass one ranking, and fuse several first, as \
+             rankmeld.rrf does",
+            place()
+        )));
+    }
     hashed(&id, &place)?;
     let differs = id.ne(&*id).map_err(|error| {
         if !error.is_instance_of::<PyTypeError>(py) {

@@ -289,7 +289,7 @@ pub fn collected<'py>(iterator: &Bound<'py, PyIterator>) -> PyResult<Bound<'py, 
 }
 
 /// The Python class, looked up once per interpreter.
-fn ranking_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+pub fn ranking_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     TYPE.import(py, "rankmeld.ranking", "Ranking")
 }
