@@ -46,6 +46,12 @@ def test_the_text_alone_goes_to_the_pipe(memories):
     assert "note: without a text: m.jsonl#d" in done.err
 
 
+def test_a_passage_of_several_files_comes_once(memories):
+    memories.write("copy.jsonl", json.dumps(RECORDS[0]))
+    memories.index("m.jsonl", "copy.jsonl")
+    assert ask(memories, "where is the spare key").out.count("under the mat") == 1
+
+
 def test_json_has_the_text_the_manifest_and_the_trace(memories):
     found = as_json(memories, "spare key", "--max-tokens", "40")
     assert found["text"].count("spare key") == 1

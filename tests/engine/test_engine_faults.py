@@ -362,6 +362,7 @@ def test_the_event_loop_goes_on():
             rm.InvalidArgumentError,
             "feedback_weight is 2.0; it must be within 0..1",
         ),
+        (lambda: rm.EngineSettings(dedup=1), TypeError, "dedup must be True or False, not int"),
         (
             lambda: rm.EngineSettings(mmr_lambda=-0.1),
             rm.InvalidArgumentError,

@@ -246,6 +246,21 @@ def test_diversity_reorders_at_the_end():
     assert stages(found)[-2:] == ["mmr", "context"]
 
 
+def test_of_copies_the_newest_stays_if_that_is_wanted():
+    hits = [
+        rm.Hit("old", 0.9, rm.Document("old", "Red apples.", created_at="2024-01-01")),
+        rm.Hit("new", 0.9, rm.Document("new", "red  apples.", created_at="2024-03-01")),
+        rm.Hit("pear", 0.5, rm.Document("pear", "A pear.", created_at="2024-03-01")),
+    ]
+    found = retrieved(rm.RetrievalEngine(Table(hits), settings=rm.EngineSettings(dedup=True)), "apples")
+    assert found.ranking.ids == ["new", "pear"]
+    assert found.ranking.explain("new").stages[-1].details["copies_dropped"] == 1
+    stage = next(stage for stage in found.trace.stages if stage.name == "dedup")
+    assert (stage.candidates_in, stage.candidates_out) == (3, 2)
+    plain = retrieved(rm.RetrievalEngine(Table(hits)), "apples")
+    assert sorted(plain.ranking.ids) == ["new", "old", "pear"]
+
+
 def test_an_engine_and_its_answers_go_through_pickle():
     engine = rm.RetrievalEngine(Table(KEYS), feedback=rm.MemoryFeedback())
     twin = pickle.loads(pickle.dumps(engine))

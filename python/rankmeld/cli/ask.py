@@ -107,7 +107,8 @@ def ask(  # noqa: PLR0917 - typer reads options from positional parameters
                 _Everybodys(StoreMemory(store, embedder, filters=conditions)),
                 feedback=feedback,
                 settings=EngineSettings(
-                    context=ContextAssembler(max_tokens=max_tokens, fill=fill.value, order=order.value)
+                    dedup=True,
+                    context=ContextAssembler(max_tokens=max_tokens, fill=fill.value, order=order.value),
                 ),
             )
             found = engine.retrieve(asked, user_id=user)

@@ -12,6 +12,7 @@ from rankmeld import _core
 from rankmeld._options import as_integer
 from rankmeld._time import now_microseconds
 from rankmeld.decay import finite_scores, time_decay
+from rankmeld.dedup import dedup
 from rankmeld.engine.candidates import joined
 from rankmeld.engine.feedback import feedback_factor
 from rankmeld.engine.relevance import relevance_filter
@@ -121,7 +122,11 @@ def read_sums(answer: Any) -> Mapping[Hashable, int]:
 
 
 def diverse(ranking: Ranking, settings: EngineSettings, recorder: Recorder) -> Ranking:
-    """Candidates in an order that does not say the same thing twice, if that is wanted."""
+    """Candidates that say nothing twice, by what is left out and by their order, if that is wanted."""
+    if settings.dedup:
+        with recorder.stage("dedup", len(ranking)) as left:
+            ranking = dedup(ranking)
+            left.append(len(ranking))
     if settings.mmr_lambda is None:
         return ranking
     with recorder.stage("mmr", len(ranking)):

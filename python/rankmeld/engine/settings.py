@@ -38,6 +38,9 @@ class EngineSettings:
         Exponent of a document's importance; 0: importance does not count. See `time_decay`.
     feedback_weight : float, default 0.5
         How much a user's feedback counts, 0 to 1; 0: the store is not even asked. See `feedback_factor`.
+    dedup : bool, default False
+        Whether of documents with the same text only the best stays, which is the newest or the most useful of
+        them; see `rankmeld.dedup`. Copies have the places of other candidates, so ask for more of these.
     mmr_lambda : float, optional
         Reorder by maximal marginal relevance, weighed 0 (diversity alone) to 1 (relevance alone); see
         `mmr`. ``None``: no reordering.
@@ -68,6 +71,7 @@ class EngineSettings:
     half_life_days: float = 30.0
     importance_weight: float = 1.0
     feedback_weight: float = 0.5
+    dedup: bool = False
     mmr_lambda: float | None = None
     context: ContextAssembler = ContextAssembler()  # noqa: RUF009 - it cannot be changed
     timeout: float | None = None
@@ -88,6 +92,8 @@ class EngineSettings:
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+        if not isinstance(self.dedup, bool):
+            raise TypeError(f"dedup must be True or False, not {type(self.dedup).__name__}")
         if not isinstance(self.context, ContextAssembler):
             raise TypeError(f"context must be a ContextAssembler, not {type(self.context).__name__}")
 
