@@ -9,6 +9,7 @@ Several retrievers have answered; this is the step that makes one ranking of the
 """
 
 from importlib import import_module as _import_module
+from sys import modules as _modules
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from rankmeld._core import __version__
@@ -521,12 +522,47 @@ _FETCHED = {
     "weigh": "rankmeld.weighing",
 }
 
+#: Names of subpackages that are looked for here.
+_ELSEWHERE = {
+    "rankmeld.embed": (
+        "CallableEmbedder",
+        "MiniLMEmbedder",
+        "StaticEmbedder",
+        "as_embedder",
+        "available_embedders",
+        "load_embedder",
+    ),
+    "rankmeld.pipeline": (
+        "BoostMatches",
+        "Cut",
+        "Dedup",
+        "DedupNear",
+        "Documents",
+        "FuseRanks",
+        "FuseScores",
+        "Mmr",
+        "NotApplied",
+        "PipelineContext",
+        "PipelineStage",
+        "PoolGroups",
+        "Propagate",
+        "Rrf",
+        "TimeDecay",
+        "Weigh",
+    ),
+}
+
 
 def __getattr__(name: str) -> object:
     """Fetch what is not needed by everybody."""
     if name in _FETCHED:
         return getattr(_import_module(_FETCHED[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    place = next((place for place, names in _ELSEWHERE.items() if name in names), None)
+    hint = "" if place is None else f"; it is {place}.{name}"
+    # With name and obj Python can say "Did you mean".
+    raise AttributeError(
+        f"module {__name__!r} has no attribute {name!r}{hint}", name=name, obj=_modules[__name__]
+    )
 
 
 def __dir__() -> list[str]:

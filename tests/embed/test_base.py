@@ -109,7 +109,9 @@ def test_coroutine_functions_are_refused():
     async def promised(texts):
         return lengths(texts)
 
-    with pytest.raises(InvalidArgumentError, match=r"shape \(1, D\), not coroutine"):
+    with pytest.raises(
+        InvalidArgumentError, match=r"shape \(1, D\), not a coroutine; wrap a function that waits"
+    ):
         CallableEmbedder(promised, model="m")(["a"])
 
 

@@ -168,6 +168,12 @@ class SearchContract:
         with pytest.raises(rm.InvalidArgumentError, match=message):
             animals.vector(vector, limit=1)
 
+    def test_a_text_in_place_of_a_vector_is_refused_with_the_way_to_one(self, animals):
+        with pytest.raises(
+            TypeError, match=r"query_vector must be a vector, not str; pass embedder\.embed_query"
+        ):
+            animals.vector("cat", limit=1)
+
     def test_the_store_is_a_vector_index_and_a_lookup(self, animals):
         assert isinstance(animals, rm.types.VectorIndex)
         assert isinstance(animals, rm.types.DocumentLookup)

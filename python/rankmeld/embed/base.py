@@ -103,6 +103,10 @@ class CallableEmbedder:
         if result is None or inspect.isawaitable(result):
             if inspect.iscoroutine(result):
                 result.close()  # or Python warns that it was never awaited
+                raise InvalidArgumentError(
+                    f"{wanted}, not a coroutine; wrap a function that waits for its answer, as asynchronous "
+                    "stores and engines call it in a thread"
+                )
             raise InvalidArgumentError(f"{wanted}, not {type(result).__name__}")
         try:
             vectors = np.asarray(result)

@@ -78,6 +78,11 @@ def as_vectors(given: Any, names: Sequence[object], what: str = "vectors") -> Fl
 
 def as_query_vector(given: Any) -> Floats:
     """Read the vector of a query: shape (D,), float32, finite."""
+    if isinstance(given, str):
+        raise TypeError(
+            "query_vector must be a vector, not str; pass embedder.embed_query(text), or search with "
+            "hybrid() or lexical(), which take text"
+        )
     array = _as_array(given, "query_vector")
     if array.ndim != 1 or not array.size:
         raise InvalidArgumentError(f"query_vector has shape {array.shape}; it must be (D,), one vector")
