@@ -541,6 +541,7 @@ _ELSEWHERE = {
         "FuseRanks",
         "FuseScores",
         "Mmr",
+        "NamedTime",
         "NotApplied",
         "PipelineContext",
         "PipelineStage",

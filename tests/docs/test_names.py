@@ -12,7 +12,7 @@ import rankmeld as rm
 @pytest.mark.parametrize("place", rm._ELSEWHERE)
 def test_the_names_of_a_subpackage_lead_there(place):
     module = importlib.import_module(place)
-    assert set(rm._ELSEWHERE[place]) == set(module.__all__) - set(rm.__all__)
+    assert set(rm._ELSEWHERE[place]) <= set(module.__all__) - set(rm.__all__)
     for name in rm._ELSEWHERE[place]:
         with pytest.raises(
             AttributeError, match=f"^module 'rankmeld' has no attribute '{name}'; it is {place}.{name}$"
