@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 
 import pytest
 
@@ -83,9 +84,18 @@ def test_the_order_of_the_text_and_the_fill(memories):
     memories.index("long.jsonl")
     done = ask(memories, "spare key", "--max-tokens", "60")
     assert (done.code, done.out) == (1, "")
-    assert "note: 0 passages in 0 of 60 tokens; raise it, or try --fill skip" in done.err
+    assert "note: 0 passages in 0 of 60 tokens; raise --max-tokens, or try --fill skip\n" in done.err
     assert "note: did not fit: long.jsonl#x, and 2 come after" in done.err
     assert ask(memories, "spare key", "--max-tokens", "60", "--fill", "skip").out.count("spare key") >= 1
+
+
+def test_what_helps_is_said_only_where_it_helps(memories):
+    done = ask(memories, "spare key", "--max-tokens", "5", "--fill", "skip")
+    assert "note: 0 passages in 0 of 5 tokens; raise --max-tokens\n" in done.err
+    with rm.SqliteStore(memories.folder / "u.db") as store:
+        store.add([rm.Document("a", title="key")])
+    done = memories("ask", "key", "--db", "u.db")
+    assert (done.code, done.err) == (1, "note: 0 passages in 0 of 2,000 tokens\nnote: without a text: a\n")
 
 
 def test_filters_keep_to_documents(memories):
@@ -156,12 +166,26 @@ def test_feedback_for_what_is_not_there_is_refused_whole(memories):
     assert memories("feedback", "--db", "t.db").code == 1
 
 
-def test_ids_that_are_numbers(rankmeld):
+def test_a_passage_is_found_by_any_path_to_its_file(memories):
+    (memories.folder / "d").mkdir()
+    done = memories("feedback", "--db", "t.db", "--useful", "d/../m.jsonl#a")
+    assert (done.code, done.out) == (0, "+1  m.jsonl#a\n")
+
+
+def test_ids_that_are_no_text(rankmeld):
+    unique = uuid.UUID(int=5)
+    ids = [7, -8, 0.5, b"x", ("s", 3), unique]
     with rm.SqliteStore(rankmeld.folder / "t.db") as store:
-        store.add([rm.Document(7, "a key"), rm.Document("8", "a lock")])
-    assert rankmeld("feedback", "--db", "t.db", "--useful", "7", "--useful", "8").out == "+1  7\n+1  8\n"
+        store.add([rm.Document(id, "a key") for id in [*ids, "9", 1]])
+    marks = [mark for id in [*ids, "9"] for mark in ("--useful", id if isinstance(id, str) else repr(id))]
+    done = rankmeld("feedback", "--db", "t.db", *marks)
+    assert done.out.splitlines() == [f"+1  {name}" for name in marks[1::2]]
+    assert rankmeld("feedback", "--db", "t.db", "--useful", str(unique)).out == f"+2  {unique!r}\n"
     with rm.SqliteFeedback(rankmeld.folder / "t.db") as feedback:
-        assert feedback.net([7, "7", "8"], user_id="local") == {7: 1, "7": 0, "8": 1}
+        assert feedback.net([7, "7", "9", 9], user_id="local") == {7: 1, "7": 0, "9": 1, 9: 0}
+    for name in ("True", "7 # 8", "7#8", "(", "(" * 500, "[7]", "None", "x\n"):
+        done = rankmeld("feedback", "--db", "t.db", "--useful", name)
+        assert (done.code, "no passage has the id" in done.err) == (2, True)
 
 
 def test_meaning_finds_what_words_do_not(rankmeld, static):

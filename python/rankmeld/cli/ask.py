@@ -145,13 +145,15 @@ def _say_what_is_in_it(found: EngineResult) -> None:
     if not context.included and not context.skipped:
         console.note("nothing found")
         return
-    used = console.counted(len(context.included), "passage")
-    ids = f": {_ids(context.included)}" if len(context.included) else "; raise it, or try --fill skip"
-    console.note(f"{used} in {context.tokens:,} of {context.budget:,} tokens{ids}")
     left = {
         reason: [one.hit for one in context.skipped if one.reason == reason]
         for reason in ("too_long", "after_stop", "no_text")
     }
+    used = console.counted(len(context.included), "passage")
+    ids = f": {_ids(context.included)}" if len(context.included) else ""
+    if left["too_long"] and not ids:
+        ids = "; raise --max-tokens" + (", or try --fill skip" if left["after_stop"] else "")
+    console.note(f"{used} in {context.tokens:,} of {context.budget:,} tokens{ids}")
     if left["too_long"]:
         after = f", and {len(left['after_stop'])} come after" if left["after_stop"] else ""
         console.note(f"did not fit: {_ids(left['too_long'])}{after}")

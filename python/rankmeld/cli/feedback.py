@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import ast
+import contextlib
+import os
+from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import Annotated
+from uuid import UUID
 
 import typer
 
@@ -66,7 +70,7 @@ def _line(id: Hashable, net: int) -> str:
 
 
 def _find(store: SqliteStore, name: str) -> Hashable:
-    """The id that was meant: as it is, the path of a file from here, or a number.
+    """The id that was meant: as it is, the path of a file from here, or an id that is no text.
 
     Raises
     ------
@@ -76,13 +80,22 @@ def _find(store: SqliteStore, name: str) -> Hashable:
     path, mark, number = name.rpartition("#")
     candidates: list[Hashable] = [name]
     if mark:
-        candidates.append(f"{Path(path).absolute().as_posix()}#{number}")
-    if name.removeprefix("-").isdecimal():
-        candidates.append(int(name))
-    for id in candidates:
+        absolute = os.path.abspath(path)  # noqa: PTH100 - links stay as they are, as in an index
+        candidates.append(f"{Path(absolute).as_posix()}#{number}")
+    for id in [*candidates, *_other_kinds(name)]:
         if id in store:
             return id
     raise UsageError(
         f"no passage has the id {name!r}; rankmeld ask shows the ids of what it used, and so does"
         " rankmeld search --json"
     )
+
+
+def _other_kinds(name: str) -> Iterator[Hashable]:
+    """Numbers, bytes, tuples and UUIDs, written as ids are shown."""
+    with contextlib.suppress(ValueError):
+        yield UUID(name.removeprefix("UUID('").removesuffix("')"))
+    with contextlib.suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+        value = ast.literal_eval(name)
+        if type(value) in (int, float, bytes, tuple) and repr(value) == name:
+            yield value
