@@ -173,6 +173,69 @@ def test_a_query_asked_twice_is_embedded_once(store: rm.SqliteStore) -> None:
     assert (cache.hits, cache.misses) == (1, 1)
 
 
+class AwaitedEmbedder:
+    """An embedder whose queries are awaited."""
+
+    model, dimensions = "toy", EMBEDDER.dimensions
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def __call__(self, texts: list[str]) -> Any:
+        return _count(texts)
+
+    async def embed_query(self, text: str) -> Any:
+        self.asked.append(text)
+        await asyncio.sleep(0)
+        return _count([text])[0]
+
+
+class BothWays(AwaitedEmbedder):
+    """One that can be waited for as well."""
+
+    def embed_query(self, text: str) -> Any:  # type: ignore[override]
+        return _count([text])[0]
+
+    aembed_query = AwaitedEmbedder.embed_query
+
+
+@pytest.mark.parametrize("kind", [AwaitedEmbedder, BothWays])
+@pytest.mark.parametrize("cache", [None, rm.QueryEmbeddingCache()])
+def test_an_embedder_that_can_be_awaited_is_awaited(store: rm.SqliteStore, kind: Any, cache: Any) -> None:
+    embedder, expected = kind(), rm.StoreMemory(store, EMBEDDER).search_candidates("fox", top_k=2)
+    if cache is not None:
+        cache.clear()
+    memory = rm.StoreMemory(store, embedder, query_cache=cache)
+    for _ in range(2):
+        assert asyncio.run(memory.asearch_candidates("fox", top_k=2)) == expected
+    assert embedder.asked == ["fox"] * (2 if cache is None else 1)
+    if kind is BothWays:
+        assert memory.search_candidates("fox", top_k=2) == expected
+        return
+    with pytest.raises(TypeError, match=r"embed_query is asynchronous.*await memory\.asearch_candidates"):
+        memory.search_candidates("bear", top_k=2)
+
+
+@pytest.mark.parametrize(
+    ("top_k", "kind", "message"),
+    [
+        (-1, rm.InvalidArgumentError, "top_k is -1; it must be 0 or more"),
+        (None, TypeError, "top_k must be an integer, not NoneType"),
+        (True, TypeError, "top_k must be an integer, not bool"),
+    ],
+)
+def test_how_many_must_be_said(store: rm.SqliteStore, top_k: Any, kind: type, message: str) -> None:
+    with pytest.raises(kind) as refusal:
+        rm.StoreMemory(store, None).search_candidates("fox", top_k=top_k)
+    assert str(refusal.value) == message
+
+
+def test_a_memory_says_what_it_is_made_of(store: rm.SqliteStore) -> None:
+    memory = rm.StoreMemory(store, EMBEDDER, filters={"type": "note"})
+    assert repr(memory) == "StoreMemory(SqliteStore, 'toy', filters={'type': 'note'})"
+    assert repr(rm.StoreMemory(store, None)) == "StoreMemory(SqliteStore, None)"
+
+
 def test_an_asynchronous_store_is_awaited(store: rm.SqliteStore) -> None:
     plain = rm.StoreMemory(store, EMBEDDER)
     for embedder in (EMBEDDER, None):
@@ -237,7 +300,7 @@ def test_half_a_store_is_enough() -> None:
             TypeError,
             "embedder is None, so the store is searched by words, and V has no method `lexical`",
         ),
-        (lambda: _asked(top_k=None), TypeError, "top_k must be an int, not None"),
+        (lambda: _asked(top_k=None), TypeError, "top_k must be an integer, not NoneType"),
         (lambda: _asked(top_k=-1), ValueError, "top_k is -1; it must be 0 or more"),
         (lambda: _asked(user_id=len), TypeError, "must be a value or a list of values, not builtin_function"),
         (

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankmeld._asking import Ask, Flow, adrive, drive
 from rankmeld._filters import read_filters
-from rankmeld._options import as_limit
+from rankmeld._options import as_integer
 from rankmeld.embedding_cache import QueryEmbeddingCache
 from rankmeld.errors import InvalidArgumentError, InvalidScoreError
 from rankmeld.ranking import Ranking
@@ -144,9 +144,7 @@ class StoreMemory:
         return await adrive(self._candidates(query, user_id, top_k))
 
     def _candidates(self, query: str, user_id: Hashable | None, top_k: SupportsIndex) -> Flow[Ranking]:
-        query, limit, filters = as_query(query), as_limit(top_k, "top_k"), self._conditions(user_id)
-        if limit is None:
-            raise TypeError("top_k must be an int, not None; say how many candidates are wanted")
+        query, limit, filters = as_query(query), _as_top_k(top_k), self._conditions(user_id)
         if limit == 0 or not query_terms(query):
             return Ranking(())
         vector = yield from self._embedded(query)
@@ -179,7 +177,8 @@ class StoreMemory:
             if known.dimensions is None and callable(self._lexical):
                 return None
             check_model(known, embedder, str(getattr(self._store, "path", type(self._store).__name__)))
-        vector = as_query_vector((yield Ask("embedder.embed_query", self._embed, (query,))))
+        awaited = None if self._awaited_embed() is None else self._aembed
+        vector = as_query_vector((yield Ask("embedder.embed_query", self._embed, (query,), awaited)))
         if known is not None:
             check_width(known, vector)
         return vector
@@ -187,9 +186,25 @@ class StoreMemory:
     def _embed(self, query: str) -> Any:
         embedder, text = self._embedder, clean_text(query)
         assert embedder is not None  # noqa: S101 - asked above
-        if self._query_cache is None:
+        if self._query_cache is None or inspect.iscoroutinefunction(embedder.embed_query):
             return embedder.embed_query(text)
         return self._query_cache.embed(embedder.model, text, embedder.embed_query)
+
+    async def _aembed(self, query: str) -> Any:
+        embedder, text, embed = self._embedder, clean_text(query), self._awaited_embed()
+        assert embedder is not None  # noqa: S101 - asked above
+        assert embed is not None  # noqa: S101 - asked above
+        if self._query_cache is None:
+            return await embed(text)
+        return await self._query_cache.aembed(embedder.model, text, embed)
+
+    def _awaited_embed(self) -> Any:
+        """What embeds a query and can be awaited; ``None`` where there is only what has to be waited for."""
+        embedder: Any = self._embedder
+        awaited = getattr(embedder, "aembed_query", None)
+        if callable(awaited):
+            return awaited
+        return embedder.embed_query if inspect.iscoroutinefunction(embedder.embed_query) else None
 
     def _label(self) -> Flow[Label | None]:
         """What the store knows of its vectors; ``None`` where it does not say."""
@@ -203,6 +218,19 @@ class StoreMemory:
         """An attribute, or what a method of that name gives; it may read the store's file."""
         value = getattr(self._store, name, None)
         return value() if callable(value) else value
+
+    def __repr__(self) -> str:
+        """The parts by name."""
+        embedder = None if self._embedder is None else self._embedder.model
+        filters = "" if self._filters is None else f", filters={self._filters!r}"
+        return f"StoreMemory({type(self._store).__name__}, {embedder!r}{filters})"
+
+
+def _as_top_k(top_k: SupportsIndex) -> int:
+    limit = as_integer(top_k, "top_k")
+    if limit < 0:
+        raise InvalidArgumentError(f"top_k is {limit}; it must be 0 or more")
+    return limit
 
 
 def _read(name: str, answer: Any, limit: int) -> Ranking:
