@@ -177,4 +177,6 @@ def test_without_the_extra_the_message_has_the_install_line(absent):
         "except rm.MissingExtraError as error:\n    print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=os.environ)
-    assert done.stdout.decode().endswith('needs an optional dependency: pip install "rankmeld[http]"\n')
+    assert done.stdout.decode().endswith(
+        'asking a server over HTTP needs an optional dependency: pip install "rankmeld[http]"\n'
+    )

@@ -18,7 +18,7 @@ from rankmeld.errors import MissingExtraError
 try:
     import httpcore2
 except ImportError as error:
-    raise MissingExtraError.for_extra("http", "rankmeld.remote.deadlines") from error
+    raise MissingExtraError.for_extra("http", "asking a server over HTTP") from error
 
 __all__ = ["TimedStream", "left_of", "until"]
 

@@ -22,7 +22,7 @@ from rankmeld.remote.turns import AsyncTurnsStream, TurnsStream
 try:
     import httpcore2
 except ImportError as error:
-    raise MissingExtraError.for_extra("http", "rankmeld.remote.dialling") from error
+    raise MissingExtraError.for_extra("http", "asking a server over HTTP") from error
 
 __all__ = ["AsyncCheckedBackend", "CheckedBackend", "Resolver", "resolve"]
 

@@ -12,7 +12,7 @@ from rankmeld.remote.policy import OutboundPolicy
 try:
     import httpx2
 except ImportError as error:
-    raise MissingExtraError.for_extra("http", "rankmeld.remote.redirects") from error
+    raise MissingExtraError.for_extra("http", "asking a server over HTTP") from error
 
 __all__ = ["MAX_REDIRECTS", "checked_origin", "followed"]
 

@@ -18,7 +18,7 @@ from rankmeld.remote.transport import AsyncPolicyTransport, PolicyTransport
 try:
     import httpx2
 except ImportError as error:
-    raise MissingExtraError.for_extra("http", "rankmeld.remote.service") from error
+    raise MissingExtraError.for_extra("http", "asking a server over HTTP") from error
 
 __all__ = ["MOST_BYTES", "Reply", "Service"]
 

@@ -21,7 +21,7 @@ try:
     import httpcore2
     import httpx2
 except ImportError as error:
-    raise MissingExtraError.for_extra("http", "rankmeld.remote.transport") from error
+    raise MissingExtraError.for_extra("http", "asking a server over HTTP") from error
 
 __all__ = ["AsyncPolicyTransport", "PolicyTransport", "async_http_client", "http_client"]
 

@@ -14,7 +14,7 @@ from rankmeld.errors import MissingExtraError
 try:
     import httpcore2
 except ImportError as error:
-    raise MissingExtraError.for_extra("http", "rankmeld.remote.turns") from error
+    raise MissingExtraError.for_extra("http", "asking a server over HTTP") from error
 
 __all__ = ["AsyncTurnsStream", "TurnsStream", "is_out_of_turn"]
 
