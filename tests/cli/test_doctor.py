@@ -32,6 +32,15 @@ def test_a_healthy_database(notes):
     assert {finding["code"] for finding in found["findings"]} == {"words_only", "no_date"}
 
 
+def test_an_older_database_is_refused_with_the_command_that_brings_it_up_to_date(notes):
+    damage(notes.folder / "t.db", "PRAGMA user_version = 1")
+    for command in (["doctor"], ["ask", "tea"], ["feedback"], ["search", "tea"]):
+        done = notes(*command, "--db", "t.db")
+        assert done.code == 2
+        assert "older schema" in done.err
+        assert "as the command `rankmeld index` does, to bring it up to date" in done.err
+
+
 def test_an_examination_changes_nothing(notes):
     before = (notes.folder / "t.db").read_bytes()
     doctor(notes)

@@ -86,7 +86,7 @@ def open_pool(path: Path, *, read_only: bool, durable: bool, shown: str) -> Conn
         if outdated and read_only:
             raise StoreError(
                 f"store {shown} is empty or has an older schema, and read_only=True changes nothing; "
-                "open it once without read_only to bring it up to date"
+                "open it once without read_only, as the command `rankmeld index` does, to bring it up to date"
             )
         if outdated:
             _bring_up_to_date(connection, shown)
