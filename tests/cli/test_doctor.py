@@ -6,6 +6,8 @@ import json
 import sqlite3
 from contextlib import closing
 
+import pytest
+
 import rankmeld as rm
 
 
@@ -63,6 +65,21 @@ def test_what_is_no_database_is_exit_code_2(rankmeld):
     done = doctor(rankmeld)
     assert (done.code, done.out) == (2, "")
     assert "is not a database" in done.err
+
+
+@pytest.mark.parametrize("net", ["'abc'", "1.5", "x'00'"])
+def test_a_sum_of_feedback_that_is_none(rankmeld, net):
+    rankmeld.write("d/a.md", "Some text.\n")
+    rankmeld.index("d")
+    assert rankmeld("feedback", "--db", "t.db", "--useful", "d/a.md#1").code == 0
+    damage(rankmeld.folder / "t.db", f"UPDATE feedback SET net = {net}")
+    what = "an entry of the feedback cannot be read: its sum is "
+    done = doctor(rankmeld)
+    assert (done.code, what in done.out) == (1, True)
+    done = rankmeld("feedback", "--db", "t.db")
+    assert (done.code, "is damaged" in done.err, what in done.err) == (2, True, True)
+    done = rankmeld("ask", "text", "--db", "t.db")
+    assert (done.code, "warning: feedback was left out: StoreError: " in done.err) == (0, True)
 
 
 def test_vectors_that_this_command_cannot_search(rankmeld):

@@ -288,6 +288,15 @@ def test_options_are_refused_before_there_is_a_ranking(options, error, text):
 WANTED = "count_tokens must give the number of tokens of a text, an integer of 0 or more; it gave "
 
 
+def test_a_counter_that_would_be_awaited_is_named():
+    async def counter(text):
+        return len(text)
+
+    with pytest.raises(TypeError) as refusal:
+        rm.ContextAssembler(count_tokens=counter).select([rm.Document("a", "Text.")])
+    assert str(refusal.value) == WANTED + "a coroutine, and is not awaited; pass a plain function"
+
+
 @pytest.mark.parametrize(
     ("given", "error", "text"),
     [

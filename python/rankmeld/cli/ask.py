@@ -104,7 +104,7 @@ def ask(  # noqa: PLR0917 - typer reads options from positional parameters
             conditions = read_filters(filters or [], store.sources())
             embedder = models.for_searching(store)
             engine = RetrievalEngine(
-                _Everybodys(StoreMemory(store, embedder, filters=conditions)),
+                Passages(StoreMemory(store, embedder, filters=conditions)),
                 feedback=feedback,
                 settings=EngineSettings(
                     dedup=True,
@@ -124,7 +124,7 @@ def ask(  # noqa: PLR0917 - typer reads options from positional parameters
             raise typer.Exit(EXIT_NO_RESULTS)
 
 
-class _Everybodys:
+class Passages:
     """A memory whose documents belong to nobody: a user is whose feedback counts."""
 
     def __init__(self, memory: StoreMemory) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -147,6 +148,9 @@ def _as_count(tokens: Any) -> int:
     wanted = "count_tokens must give the number of tokens of a text, an integer of 0 or more"
     if isinstance(tokens, bool | np.bool_) or not hasattr(tokens, "__index__"):
         hint = "; wrap it to give len(...)" if hasattr(tokens, "__len__") else ""
+        if inspect.iscoroutine(tokens):
+            tokens.close()  # or Python warns that it was never awaited
+            hint = ", and is not awaited; pass a plain function"
         raise TypeError(f"{wanted}; it gave a {type(tokens).__name__}{hint}")
     count = int(tokens.__index__())
     if count < 0:

@@ -40,11 +40,11 @@ def _drop_zeros(connection: sqlite3.Connection, rows: Sequence[Row]) -> None:
 
 def sums(connection: sqlite3.Connection, user_key: str, keys: Sequence[str]) -> Mapping[str, int]:
     """The sums of these keys; those without feedback are left out."""
-    found: list[tuple[str, int]] = connection.execute(
+    found: list[tuple[str, object]] = connection.execute(
         "SELECT id_key, net FROM feedback WHERE user_key = ? AND id_key IN (SELECT value FROM json_each(?))",
         (user_key, json.dumps(keys, ensure_ascii=False)),
     ).fetchall()
-    return dict(found)
+    return {key: _net(net) for key, net in found}
 
 
 def forget(connection: sqlite3.Connection, user_key: str) -> int:
@@ -58,6 +58,13 @@ def everything(connection: sqlite3.Connection) -> list[tuple[object, object, int
         "SELECT id_key, user_key, net FROM feedback ORDER BY user_key, id_key"
     ).fetchall()
     try:
-        return [(decode(id_key), decode(user_key), net) for id_key, user_key, net in rows]
+        return [(decode(id_key), decode(user_key), _net(net)) for id_key, user_key, net in rows]
     except (TypeError, ValueError) as error:
         raise DamagedError(f"an entry of the feedback cannot be read: {error}") from error
+
+
+def _net(net: object) -> int:
+    """A sum as it is kept; SQLite would keep anything in its place."""
+    if not isinstance(net, int):
+        raise DamagedError(f"an entry of the feedback cannot be read: its sum is {net!r}")
+    return net
