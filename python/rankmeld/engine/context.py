@@ -204,7 +204,7 @@ class ContextAssembler:
         return self._layout.budget
 
     @property
-    def asks_others(self) -> bool:
+    def _asks_others(self) -> bool:
         """Whether code of the caller's counts or orders, which may take its time."""
         return self._layout.count is not characters_by_four or callable(self._layout.order)
 

@@ -388,7 +388,7 @@ class RetrievalEngine:
         )
 
     async def _awaited(self, errand: Errand) -> EngineResult:
-        weight = _MUCH if errand.assembler.asks_others else len(errand.message)
+        weight = _MUCH if errand.assembler._asks_others else len(errand.message)
         result: EngineResult = await self._team.adrive(errand.flow(), weight)
         return result
 
