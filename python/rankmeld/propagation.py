@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankmeld import _core
+from rankmeld._asking import Ask
 from rankmeld._options import TIES, as_integer, as_limit, choose, not_negative
 from rankmeld.decay import finite_scores
 from rankmeld.document import Document
@@ -19,6 +20,8 @@ from rankmeld.ranking import Ranking
 from rankmeld.types import DocumentLookup
 
 __all__ = ["Neighbors", "adjacent", "propagate"]
+
+_INSTEAD = "pass a lookup that waits, or leave it out and fetch the documents of what came without one"
 
 #: For an id where its evidence flows: ids, each with weight 1, or pairs of id and weight.
 Neighbors = Mapping[Any, Iterable[Any]]
@@ -124,8 +127,7 @@ def _documents(
     if lookup is None:
         return [None] * len(brought)
     wanted = [brought[place - hits] for place in places if place >= hits]
-    get_many = getattr(lookup, "get_many", None)
-    found = get_many(wanted) if callable(get_many) and wanted else {id: lookup.get(id) for id in wanted}
+    found = _found(wanted, lookup) if wanted else {}
     documents = [found.get(id) for id in brought]
     for id, document in zip(brought, documents, strict=True):
         if document is not None and not isinstance(document, Document):
@@ -134,6 +136,18 @@ def _documents(
                 "rankmeld.Document, or None"
             )
     return documents
+
+
+def _found(wanted: list[Hashable], lookup: DocumentLookup) -> Mapping[Any, Any]:
+    get_many = getattr(lookup, "get_many", None)
+    if not callable(get_many):
+        return {id: Ask("lookup.get", lookup.get, (id,)).answer(_INSTEAD) for id in wanted}
+    found = Ask("lookup.get_many", get_many, (wanted,)).answer(_INSTEAD)
+    if not isinstance(found, Mapping):
+        raise TypeError(
+            f"lookup.get_many gave a {type(found).__name__}; it must give a mapping of ids to documents"
+        )
+    return found
 
 
 def adjacent(

@@ -7,6 +7,7 @@ import dataclasses
 import datetime as dt
 import functools
 import json
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -544,3 +545,19 @@ def test_what_a_class_does_not_show_is_no_parameter(monkeypatch):
 def test_the_repr_shows_the_stages():
     pipeline = rm.Pipeline(["rrf", Cut(3), ("mine", Dedup())])
     assert repr(pipeline).endswith("('cut', Cut(limit=3)), ('mine', Dedup(limit=None))])")
+
+
+def test_it_pickles_with_rerankers_names_and_all():
+    pipeline = rm.Pipeline(
+        [
+            ("fused", FuseScores(weights=(0.4, 0.6))),
+            Propagate(neighbors=TURNS, lookup=DOCUMENTS),
+            Cut(3),
+            rm.LateInteractionReranker(depth=2),
+            ("again", Cut(2)),
+        ]
+    )
+    again = pickle.loads(pickle.dumps(pipeline))
+    assert list(again.stages) == ["fused", "propagate", "cut", "late_interaction", "again"]
+    assert again.parameters() == pipeline.parameters()
+    assert again.run(lists(), query=QUERY).ranking == pipeline.run(lists(), query=QUERY).ranking

@@ -212,3 +212,46 @@ def test_scores_of_boost_matches():
         [("a", 1.7e308, named)],
         "Ann",
     )
+
+
+class Awaited:
+    async def get(self, id):
+        return None
+
+
+class AwaitedAtOnce(Awaited):
+    async def get_many(self, ids):
+        return {}
+
+
+@pytest.mark.parametrize(("lookup", "name"), [(Awaited(), "get"), (AwaitedAtOnce(), "get_many")])
+def test_a_lookup_that_has_to_be_awaited(lookup, name):
+    # Nothing is left that Python would warn of.
+    refused(
+        TypeError,
+        f"lookup.{name} is asynchronous (it gave a coroutine); pass a lookup that waits, or leave it out and "
+        "fetch the documents of what came without one",
+        rm.propagate,
+        HITS,
+        {"a": ["x"]},
+        lookup=lookup,
+    )
+
+
+@pytest.mark.parametrize(("given", "kind"), [([], "list"), (None, "NoneType"), (iter(()), "tuple_iterator")])
+def test_a_lookup_that_gives_no_mapping(given, kind):
+    class Listing:
+        def get(self, id):
+            return None
+
+        def get_many(self, ids):
+            return given
+
+    refused(
+        TypeError,
+        f"lookup.get_many gave a {kind}; it must give a mapping of ids to documents",
+        rm.propagate,
+        HITS,
+        {"a": ["x"]},
+        lookup=Listing(),
+    )

@@ -69,8 +69,8 @@ class Pipeline:
 
     Notes
     -----
-    A pipeline never changes, so threads can share it if they can share its stages. What a stage raises goes
-    through as it is, with a note that names the stage.
+    A pipeline never changes, so threads can share it if they can share its stages; it pickles if they do.
+    What a stage raises goes through as it is, with a note that names the stage.
 
     The parameters of a stage are the plain options (numbers, words, lists of numbers) of one that is a
     dataclass, or a `functools.partial` of a function; see `parameters`.
@@ -275,6 +275,10 @@ class Pipeline:
                 f"text is of version {read.get('version')!r}; this rankmeld reads version {_VERSION}"
             )
         return self.with_parameters(read.get("parameters", {}))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Made anew of its stages: how they are called is worked out again."""
+        return type(self), (tuple(self._stages.items()),)
 
     def __repr__(self) -> str:
         """The stages."""
