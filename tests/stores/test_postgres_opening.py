@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import logging
 import os
@@ -362,6 +363,26 @@ def test_a_connection_of_your_own_pool_comes_back_as_it_was_after_a_failure_too(
         with pool.connection() as connection:
             assert connection.autocommit is False
         assert len(store) == 0
+    assert "rolling back" not in caplog.text
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_so_does_a_connection_that_is_awaited(database, caplog, cancelled):
+    def stop(done, total):
+        raise asyncio.CancelledError if cancelled else RuntimeError("enough")
+
+    async def main():
+        async with (
+            psycopg_pool.AsyncConnectionPool(database, min_size=1, max_size=1, open=False) as pool,
+            rm.AsyncPostgresStore(pool) as store,
+        ):
+            with pytest.raises(asyncio.CancelledError if cancelled else RuntimeError):
+                await store.add([rm.Document(i) for i in range(300)], progress=stop)
+            async with pool.connection() as connection:
+                autocommit = connection.autocommit
+            return autocommit, await store.count(), await store.add([rm.Document("a")])
+
+    assert asyncio.run(main()) == (False, 0, 1)
     assert "rolling back" not in caplog.text
 
 

@@ -139,6 +139,20 @@ def test_vectors_score_with_the_same_bits_as_in_sqlite(store, width):
                     assert pairs(found) == pairs(sqlite.vector(query, limit=limit, filters=filters))
 
 
+def test_numbers_of_very_different_size_in_one_vector_score_with_the_same_bits_too(store):
+    rng = np.random.default_rng(1)
+    vectors = rng.standard_normal((60, 6)) * 10.0 ** rng.integers(-28, 28, (60, 6))
+    vectors[:20] = [3e37, 1e-10, 0, 0, 0, 0]
+    vectors[:20, 2] = 1e-10 * np.arange(1, 21)
+    documents = [rm.Document(i, "x") for i in range(60)]
+    with rm.SqliteStore(":memory:") as sqlite:
+        sqlite.add(documents, vectors=vectors)
+        store.add(documents, vectors=vectors)
+        for query in (*vectors[::10], [0, 1, 1, 0, 0, 0], [0, 0, 1e30, 0, 0, 1e-10]):
+            for limit in (5, None):
+                assert pairs(store.vector(query, limit=limit)) == pairs(sqlite.vector(query, limit=limit))
+
+
 def test_hybrid_gives_the_same_ranking_as_sqlite(store):
     embedder = LetterEmbedder()
     texts = [
@@ -230,6 +244,17 @@ def test_a_filter_never_makes_an_answer_short(indexed):
             for limit in (1, 5, 50):
                 expected = exact.vector(query, limit=limit, filters=filters)
                 assert len(approximate.vector(query, limit=limit, filters=filters)) == len(expected)
+
+
+@pytest.mark.parametrize("size", [1e6, 1e-8, 1e30])
+def test_wide_vectors_of_any_size_are_indexed(store, database, size):
+    vectors = size * np.random.default_rng(0).standard_normal((60, 2001))
+    store.add([rm.Document(i) for i in range(40)], vectors=vectors[:40])
+    assert store.create_index() is True
+    store.add([rm.Document(i) for i in range(40, 60)], vectors=vectors[40:])
+    with rm.PostgresStore(database, exact=False) as approximate:
+        for query in vectors[::10]:
+            assert pairs(approximate.vector(query, limit=1)) == pairs(store.vector(query, limit=1))
 
 
 def test_zero_vectors_and_zero_queries_are_found_as_without_an_index(store, database):

@@ -12,19 +12,22 @@ from rankmeld.stores.matrix import Floats
 
 __all__ = ["as_matrix", "safe", "to_vector"]
 
-#: Vectors whose largest number is within these powers of two are squared and summed in float32 without
-#: loss to its range.
-_SAFE = 30
+#: Up to this power of two, squares of 16,000 numbers, as many as pgvector takes, sum up within float32.
+_LARGEST = 55
+
+#: From this power of two on, the squares of a vector's largest number are not lost in float32.
+_SMALLEST = -30
 
 
 def safe(vectors: Floats) -> Floats:
-    """Vectors whose squares fit float32: those that are far from 1 are scaled by a power of two.
+    """Vectors whose squares fit float32: those that are very large or small are scaled by a power of two.
 
-    It changes no direction, and no bit of a cosine.
+    It changes no direction, and no bit of a cosine: large ones are made no smaller than they must be, so that
+    the only numbers to lose bits are below 2**-180 of the largest beside them.
     """
     largest = np.abs(vectors).max(axis=-1, keepdims=True, initial=0.0)
     _, exponent = np.frexp(largest)
-    shift = np.where(np.abs(exponent) > _SAFE, -exponent, 0)
+    shift = np.where(exponent < _SMALLEST, -exponent, np.minimum(_LARGEST - exponent, 0))
     return vectors if not shift.any() else np.ldexp(vectors, shift)
 
 

@@ -18,15 +18,16 @@ _WIDEST, _WIDEST_HALF = 2000, 4000
 
 
 def as_indexed(names: Names, dimensions: int, value: sql.Composable) -> sql.Composed:
-    """A vector in the form that the index has it; the column holds vectors of any width."""
+    """A vector in the form that the index has it; the column holds vectors of any width.
+
+    Half precision ends at 65504, and below 1e-7 there is little of it: only directions are kept in it.
+    """
     form = (
-        "({value}::{vector}({dims}))" if dimensions <= _WIDEST else "({value}::{vector}::{halfvec}({dims}))"
+        "({value}::{vector}({dims}))"
+        if dimensions <= _WIDEST
+        else "({l2_normalize}({value}::{vector})::{halfvec}({dims}))"
     )
-    return names.fill(
-        form,
-        value=value,
-        dims=sql.Literal(dimensions),
-    )
+    return names.fill(form, value=value, dims=sql.Literal(dimensions))
 
 
 def check_parameters(m: int, ef_construction: int) -> tuple[int, int]:

@@ -34,6 +34,7 @@ class Names:
             "vector": sql.Identifier(extension, "vector"),
             "halfvec": sql.Identifier(extension, "halfvec"),
             "vector_dims": sql.Identifier(extension, "vector_dims"),
+            "l2_normalize": sql.Identifier(extension, "l2_normalize"),
             "away": sql.SQL("OPERATOR({}.<=>)").format(sql.Identifier(extension)),
             **{name: sql.Identifier(schema, prefix + name) for name in _TABLES},
             # An index is named without its schema where it is made: it is always that of its table.
