@@ -207,3 +207,13 @@ def test_the_median_of_two_is_their_mean_and_of_three_the_middle():
     lists = [[("a", 1.0), ("b", 9.0)], [("a", 4.0), ("b", 1.0)], [("a", 100.0)]]
     found = dict(fused(rm.fuse_scores(lists, normalize="none", combine="median")))
     assert found == {"a": 4.0, "b": 5.0}
+
+
+@pytest.mark.parametrize("other", [0.0, 3.0])
+def test_a_value_out_of_range_is_never_passed_over(other):
+    # Over its maximum the score of "a" in the second list is below all floats: the least, and not a number.
+    lists = [[("a", other)], [("b", 0.5), ("a", -1.7e308)]]
+    with pytest.raises(rm.InvalidScoreError, match="'a'"):
+        rm.fuse_scores(lists, normalize="max", combine="min")
+    found = rm.fuse_scores(lists, normalize="max", combine="max")
+    assert dict(fused(found)) == dict(oracle.fuse_scores(lists, normalize="max", combine="max"))

@@ -32,7 +32,7 @@ pub(super) fn over_lists(
         }
         for (code, terms) in repeats(&rankings.lists[list], &credits.lists[list], &lossy) {
             if let Some(value) = values[code as usize].last_mut() {
-                *value = exact_sum::sum(&terms);
+                *value = sum(&terms);
             }
         }
         held.clear();
@@ -60,6 +60,8 @@ pub(super) fn over_lists(
         values.sort_unstable_by(f64::total_cmp);
         match (combination, values.as_slice()) {
             (_, []) => 0.0, // only lists of weight 0 hold it
+            // No order holds for what is no number, so it must not hide behind the others.
+            (_, values) if values.iter().any(|value| value.is_nan()) => f64::NAN,
             (Combination::Max, [.., last]) => *last,
             (Combination::Median, values) => median(values),
             (_, [first, ..]) => *first,
@@ -81,6 +83,14 @@ fn repeats(codes: &[u32], column: &[f64], wanted: &[u32]) -> BTreeMap<u32, Vec<f
         }
     }
     terms
+}
+
+/// What a list gives in all; credits beyond the range of floats keep their sign, which says where they sort.
+fn sum(terms: &[f64]) -> f64 {
+    if terms.iter().all(|term| term.is_finite()) {
+        return exact_sum::sum(terms);
+    }
+    terms.iter().filter(|term| !term.is_finite()).sum()
 }
 
 fn median(sorted: &[f64]) -> f64 {
