@@ -212,7 +212,7 @@ DATA = [
         "query 'q', id 'a': the grade is a str; grades are whole numbers",
         lambda: rm.Qrels.from_dict({"q": {"a": "1"}}),
     ),
-    (TypeError, "judgements are made by Qrels.from_trec or Qrels.from_dict", rm.Qrels),
+    (TypeError, "judgements are made by Qrels.from_trec, from_beir or from_dict", rm.Qrels),
 ]
 
 
