@@ -76,7 +76,7 @@ def fuse(  # noqa: PLR0917 - typer reads the signature
         numbers = None if weights is None else _as_weights(weights, len(runs))
         options_ = {"method": method, "combine": combine, "k": k, "limit": limit, "ties": ties}
         fuse_runs([], **options_)  # type: ignore[arg-type]  # words are refused by name before a file is read
-        fused = fuse_runs(read_runs(runs), weights=numbers, **options_)  # type: ignore[arg-type]
+        fused = fuse_runs(read_runs(runs), weights=numbers, **options_)  # type: ignore[arg-type]  # checked above
         write_run(fused, output, tag=method if tag is None else tag, strict=strict)
 
 

@@ -30,7 +30,7 @@ class Documents(PipelineStage):
 
     known: Mapping[Any, Document] = field(repr=False)
 
-    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking | NotApplied:  # noqa: ARG002
+    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking | NotApplied:  # noqa: ARG002 - how stages are called
         """Fill in what is missing."""
         if not isinstance(self.known, Mapping):
             raise TypeError(f"known must be a mapping of ids to documents, not {type(self.known).__name__}")
@@ -55,7 +55,7 @@ class PoolGroups(PipelineStage):
     weight: float = 0.3
     ties: Ties = "first"
 
-    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking | NotApplied:  # noqa: ARG002
+    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking | NotApplied:  # noqa: ARG002 - how stages are called
         """Give each hit a share of the best of its group."""
         if len(ranking) and not any(id in self.groups for id in ranking._ids):
             return NotApplied("no hit is in a group")
@@ -71,7 +71,7 @@ class Weigh(PipelineStage):
     factors: Mapping[Any, float] = field(repr=False)
     ties: Ties = "first"
 
-    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking | NotApplied:  # noqa: ARG002
+    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking | NotApplied:  # noqa: ARG002 - how stages are called
         """Multiply by the factors."""
         if len(ranking) and not any(id in self.factors for id in ranking._ids):
             return NotApplied("no hit has a factor")

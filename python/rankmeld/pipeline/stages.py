@@ -120,7 +120,7 @@ class _Fusing(PipelineStage):
         weights = self.weights if isinstance(self.weights, tuple) else None
         self._fused([()] * lists, weights)
 
-    def __call__(self, rankings: Any, context: PipelineContext, /) -> Ranking:  # noqa: ARG002
+    def __call__(self, rankings: Any, context: PipelineContext, /) -> Ranking:  # noqa: ARG002 - how stages are called
         """Fuse."""
         return self._fused(rankings, self.weights)
 
@@ -233,7 +233,7 @@ class Propagate(PipelineStage):
     ties: Ties = "first"
     lookup: DocumentLookup | None = field(default=None, repr=False)
 
-    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking | NotApplied:  # noqa: ARG002
+    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking | NotApplied:  # noqa: ARG002 - how stages are called
         """Let evidence flow."""
         if len(ranking) and not any(id in self.neighbors for id in ranking._ids):
             return NotApplied("no hit has neighbours")
@@ -302,7 +302,7 @@ class Dedup(PipelineStage):
 
     limit: int | None = None
 
-    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking:  # noqa: ARG002
+    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking:  # noqa: ARG002 - how stages are called
         """Drop exact duplicates."""
         return dedup(ranking, limit=self.limit)
 
@@ -318,7 +318,7 @@ class DedupNear(PipelineStage):
     within: Literal["all", "parent"] = "all"
     linkage: Literal["chain", "star"] = "chain"
 
-    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking:  # noqa: ARG002
+    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking:  # noqa: ARG002 - how stages are called
         """Drop near-duplicates."""
         return dedup_near(
             ranking,
@@ -339,7 +339,7 @@ class Mmr(PipelineStage):
     limit: int | None = None
     scale: Literal["minmax"] | None = "minmax"
 
-    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking:  # noqa: ARG002
+    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking:  # noqa: ARG002 - how stages are called
         """Choose hits that do not repeat each other."""
         return mmr(ranking, lambda_=self.lambda_, limit=self.limit, scale=self.scale)
 
@@ -356,6 +356,6 @@ class Cut(PipelineStage):
         if as_limit(self.limit) is None:
             raise TypeError("limit must be an integer, not NoneType")
 
-    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking:  # noqa: ARG002
+    def __call__(self, ranking: Ranking, context: PipelineContext, /) -> Ranking:  # noqa: ARG002 - how stages are called
         """Cut."""
         return ranking[: self.limit]

@@ -149,7 +149,7 @@ def _caught_up(
     since = "SELECT position FROM changes WHERE generation > ?"
     changed = _positions(connection, since, (base.generation,))
     rows = connection.execute(
-        f"SELECT position, vector FROM vectors WHERE position IN ({since}) ORDER BY position",  # noqa: S608
+        f"SELECT position, vector FROM vectors WHERE position IN ({since}) ORDER BY position",  # noqa: S608 - names of this file, values bound
         (base.generation,),
     )
     for positions, vectors in _chunks(rows, table.width):

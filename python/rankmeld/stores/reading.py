@@ -65,7 +65,7 @@ def _matches(
     clause, parameters = within("+rowid", found)
     # FTS5's bm25() is the negative of the score, so that ascending is best first.
     rows = connection.execute(
-        "SELECT rowid, -bm25(passages) AS score FROM passages"  # noqa: S608
+        "SELECT rowid, -bm25(passages) AS score FROM passages"  # noqa: S608 - names of this file, values bound
         f" WHERE passages MATCH ?{clause} ORDER BY score DESC, rowid LIMIT ?",
         [expression, *parameters, _sql_limit(limit)],
     )
@@ -106,7 +106,7 @@ def by_position(connection: sqlite3.Connection, positions: Iterable[int]) -> dic
     """The documents at these positions."""
     wanted = list(positions)
     rows = connection.execute(
-        f"SELECT position, {_COLUMNS} FROM documents"  # noqa: S608
+        f"SELECT position, {_COLUMNS} FROM documents"  # noqa: S608 - names of this file, values bound
         " WHERE position IN (SELECT value FROM json_each(?))",
         (json.dumps(wanted),),
     )
@@ -120,7 +120,7 @@ def by_position(connection: sqlite3.Connection, positions: Iterable[int]) -> dic
 def by_key(connection: sqlite3.Connection, keys: Iterable[str]) -> dict[str, Document]:
     """The documents of these keys."""
     rows = connection.execute(
-        f"SELECT id_key, {_COLUMNS} FROM documents"  # noqa: S608
+        f"SELECT id_key, {_COLUMNS} FROM documents"  # noqa: S608 - names of this file, values bound
         " WHERE id_key IN (SELECT value FROM json_each(?))",
         (json.dumps(list(keys), ensure_ascii=False),),
     )
