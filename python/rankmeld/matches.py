@@ -72,7 +72,8 @@ def boost_matches(
     Values and query are composed (NFC) and fully case-folded. A value of several words occurs where they
     stand side by side as in the value, white space and signs included; neither of its ends may lie inside
     a word, so ``Mel`` is not in ``Melanie``, and ``main.go`` not in ``domain.go``; in scripts without
-    spaces each character is a word. Linear in the query and the values together, whatever they are.
+    spaces each character is a word. Linear in the query and the values together, as long as not hundreds
+    of values of different lengths begin with the same word.
 
     Examples
     --------

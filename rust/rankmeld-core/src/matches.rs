@@ -9,8 +9,8 @@ use crate::{Error, Watch};
 /// For each of the names whether it stands in the text.
 ///
 /// Both are composed (NFC) and fully case-folded. A name counts as [`Symbols::find`] says, without the
-/// white space around it. Linear in the text and the names together; a name that comes again costs
-/// next to nothing.
+/// white space around it. Linear in the text and the names together, as long as not many names of
+/// different lengths begin with the same word; a name that comes again costs next to nothing.
 ///
 /// # Errors
 /// [`Error::Interrupted`] if the work is to stop.

@@ -2,7 +2,8 @@
 //!
 //! A name is found at its first word: each word of a text is looked up once, and where names begin
 //! with it, the stretches of the lengths that these names have are looked up among all names. So the
-//! number of names that share a beginning does not matter, and ten thousand cost no more than ten.
+//! number of names that share a beginning does not matter, only how many lengths those have: where
+//! hundreds of lengths begin with the same word, each time that it comes costs as many look-ups.
 
 use std::ops::Range;
 
@@ -10,6 +11,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
 use super::classes::Class;
+use crate::watch::CHUNK;
 use crate::{Error, Watch};
 
 /// Names, numbered in the order in which they were given.
@@ -85,9 +87,15 @@ impl Symbols {
         if self.is_empty() {
             return Ok(found);
         }
-        for (place, word) in Words::of(text).enumerate() {
-            watch.check_at(place)?;
+        let mut looked_up = 0;
+        for word in Words::of(text) {
+            looked_up += 1;
+            if looked_up > CHUNK {
+                watch.check()?;
+                looked_up = 0;
+            }
             let Some(begun) = self.begun.get(&text[word.clone()]) else { continue };
+            looked_up += begun.others.len();
             let longer = begun.others.iter().filter_map(|shape| self.at(text, word.start, *shape));
             for number in begun.alone.into_iter().chain(longer) {
                 if !found.contains(&number) {
@@ -228,6 +236,17 @@ mod tests {
     fn characters_without_spaces_are_words() {
         assert_eq!(found(&["缓存策略"], "使用缓存策略时"), [0]);
         assert_eq!(found(&["缓存策略"], "缓存"), []);
+    }
+
+    #[test]
+    fn many_lengths_with_one_beginning_stop_as_soon_as_told() {
+        let names: Vec<String> = (1..300).map(|count| "a ".repeat(count) + "b").collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let symbols = Symbols::new(&names, Watch::never()).expect("nobody interrupts");
+        let asked = std::sync::atomic::AtomicU32::new(0);
+        let ask = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 3;
+        let text = "a ".repeat(20_000);
+        assert_eq!(symbols.find(&text, Watch::new(&ask)), Err(Error::Interrupted));
     }
 
     #[test]
