@@ -20,7 +20,7 @@ def about_conversations(ladder: Ladder) -> str:
     asked = f"{len(base):,} questions about {len(ladder.collection.documents):,} turns of {len(ladder.parts)}"
     took = f"{median:.2f} ms a question (median; {most:.2f} at the 95th percentile)"
     lines = [
-        f"### {ladder.collection.name}\n",
+        f"## {ladder.collection.name}\n",
         f"{asked} conversations. In brackets the 95% interval of the mean. The last column is the",
         f"difference of the MRR to RRF, question by question. All stages behind the legs take {took} of one",
         "processor.\n",
@@ -66,7 +66,7 @@ def about_documents(measured: Documents) -> str:
     asked = f"{len(base)} queries, {len(measured.collection.documents):,} documents"
     skipped = ", ".join(f"`{name}`" for name in measured.skipped if name != "documents")
     lines = [
-        f"### {measured.collection.name}\n",
+        f"## {measured.collection.name}\n",
         f"{asked}. Stages that found nothing to do: {skipped}.\n",
         _line(["", "nDCG@10", "less that of RRF"]),
         _line(["---"] * 3),
