@@ -66,15 +66,21 @@ def hop(
 
 
 def accumulated(hops: Sequence[Sequence[Candidate]]) -> list[Candidate]:
-    """Each candidate once, with its best score: by id, else by a text that another hop had."""
+    """Each candidate once, with its best score: by id, else by a text that another hop had.
+
+    A hop that has both of two ids tells them apart, whatever their texts, wherever it has them.
+    """
     found: list[dict[str, Any]] = []
     of_text: dict[str, dict[str, Any]] = {}
     for number, hits in enumerate(hops):
+        here = {id for id, *_ in hits} - {None}
         for id, score, document in hits:
             key = "" if document is None else dedup.folded(document.text)
             one = next((one for one in found if id is not None and id in one["ids"]), None)
-            if one is None and key in of_text and (id is None or number not in of_text[key]["hops"]):
-                one = of_text[key]
+            if one is None and key in of_text:
+                other = of_text[key]
+                if id is None or (number not in other["hops"] and not here & set(other["ids"])):
+                    one = other
             if one is None:
                 one = {"hits": [], "ids": [], "hops": []}
                 found.append(one)

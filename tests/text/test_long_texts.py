@@ -55,7 +55,8 @@ def test_time_is_linear(function, pattern):
     short, long = PATTERNS[pattern] * 50_000, PATTERNS[pattern] * 500_000
     least = min(seconds(call, short) for _ in range(3))
     # Ten times the text: a hundred times the time if something were quadratic.
-    assert seconds(call, long) < 40 * least + 0.05
+    # The least of two: another process may take the processor for a while.
+    assert min(seconds(call, long) for _ in range(2)) < 40 * least + 0.05
 
 
 @pytest.mark.parametrize(
