@@ -66,6 +66,7 @@ pub fn fuse_queries(
 ) -> Result<FusedQueries, Error> {
     let parts = in_parts(batch.queries, threads, watch, |range, watch| {
         let mut part = Part::new(batch, request, watch);
+        part.reserve(range.clone(), wanted.limit);
         for query in range {
             match part.fuse(query, wanted) {
                 Ok(()) => {}
@@ -76,24 +77,27 @@ pub fn fuse_queries(
         Ok(Ok(part.out))
     })?;
     // A part ends at the first query that it cannot fuse, so the first of all comes first here.
-    Ok(parts.into_iter().collect::<Result<Vec<_>, _>>().map(|parts| joined(&parts)))
+    Ok(parts.into_iter().collect::<Result<Vec<_>, _>>().map(joined))
 }
 
-fn joined(parts: &[Columns]) -> Columns {
-    let hits = parts.iter().map(|part| part.codes.len()).sum();
-    let queries: usize = parts.iter().map(Columns::queries).sum();
-    let mut out = Columns {
-        offsets: Vec::with_capacity(queries + 1),
-        codes: Vec::with_capacity(hits),
-        scores: Vec::with_capacity(hits),
-    };
-    out.offsets.push(0);
+/// The parts one behind the other; the first is not copied.
+fn joined(parts: Vec<Columns>) -> Columns {
+    let more = |count: fn(&Columns) -> usize| parts.iter().skip(1).map(count).sum();
+    let (queries, hits) = (more(Columns::queries), more(|part| part.codes.len()));
+    let mut parts = parts.into_iter();
+    let Some(mut out) = parts.next() else { return Columns::default() };
+    out.offsets.reserve_exact(queries);
+    out.codes.reserve_exact(hits);
+    out.scores.reserve_exact(hits);
     for part in parts {
         let before = out.codes.len();
         out.offsets.extend(part.offsets.iter().skip(1).map(|end| before + end));
         out.codes.extend_from_slice(&part.codes);
         out.scores.extend_from_slice(&part.scores);
     }
+    // The room that was made for the worst case goes back; it has never been touched.
+    out.codes.shrink_to_fit();
+    out.scores.shrink_to_fit();
     out
 }
 
@@ -102,12 +106,12 @@ struct Part<'a> {
     legs: &'a [Leg<'a>],
     request: &'a Request,
     watch: Watch<'a>,
-    /// For each shared code the last query (from 1) that had it, and its code there.
-    local: Vec<(u32, u32)>,
-    /// How often `local` was begun.
-    marks: u32,
+    /// For each shared code, how many candidates of queries came before its last one, from 1.
+    numbers: Vec<u32>,
+    /// What the first candidate of the next query gets there: what is below is of an earlier one.
+    next: u32,
     rankings: Rankings,
-    /// Shared codes by those of the query.
+    /// Shared codes by those of the query; behind them is room.
     candidates: Vec<u32>,
     /// Entries since the watch was last asked.
     entries: usize,
@@ -121,13 +125,22 @@ impl<'a> Part<'a> {
             legs,
             request,
             watch,
-            local: vec![(0, 0); documents],
-            marks: 0,
+            numbers: vec![0; documents],
+            next: 1,
             rankings: Rankings { lists: vec![Vec::new(); legs.len()], candidates: 0 },
             candidates: Vec::new(),
             entries: 0,
             out: Columns { offsets: vec![0], ..Columns::default() },
         }
+    }
+
+    /// Makes room for what these queries can give; what is not needed is never touched.
+    fn reserve(&mut self, queries: Range<usize>, limit: Option<usize>) {
+        let hits = |query| self.legs.iter().map(move |leg| leg.hits(query).len()).sum::<usize>();
+        let most = queries.clone().map(|query| hits(query).min(limit.unwrap_or(usize::MAX))).sum();
+        self.out.offsets.reserve_exact(queries.len());
+        self.out.codes.reserve_exact(most);
+        self.out.scores.reserve_exact(most);
     }
 
     fn fuse(&mut self, query: usize, wanted: Wanted) -> Result<(), Error> {
@@ -158,22 +171,28 @@ impl<'a> Part<'a> {
     }
 
     /// Numbers the documents of a query in first-seen order.
+    ///
+    /// Whether one is fresh cannot be predicted, so nothing branches on it.
     fn number(&mut self, spans: &[Range<usize>]) {
-        let Self { local, marks, candidates, rankings, legs, .. } = self;
-        *marks = marks.checked_add(1).unwrap_or_else(|| {
-            local.fill((0, 0));
-            1
-        });
-        candidates.clear();
+        let Self { numbers, next, candidates, rankings, legs, .. } = self;
+        let most = spans.iter().map(Range::len).sum::<usize>().min(numbers.len()) as u32;
+        if u32::MAX - *next < most {
+            numbers.fill(0);
+            *next = 1;
+        }
+        let (first, mut count) = (*next, 0);
+        // One slot more than there can be candidates: it is written to once all have been seen.
+        candidates.resize(candidates.len().max(most as usize + 1), 0);
         for ((leg, span), list) in legs.iter().zip(spans).zip(&mut rankings.lists) {
             let codes = &leg.view.codes[span.clone()];
             let mut number = |code: u32| {
-                let slot = &mut local[code as usize];
-                if slot.0 != *marks {
-                    *slot = (*marks, candidates.len() as u32);
-                    candidates.push(code);
-                }
-                slot.1
+                let slot = &mut numbers[code as usize];
+                let fresh = *slot < first;
+                let number = if fresh { count } else { slot.wrapping_sub(first) };
+                *slot = first + number;
+                candidates[count as usize] = code;
+                count += u32::from(fresh);
+                number
             };
             list.clear();
             match leg.shared {
@@ -183,7 +202,8 @@ impl<'a> Part<'a> {
                 }
             }
         }
-        rankings.candidates = candidates.len();
+        *next = first + count;
+        rankings.candidates = count as usize;
     }
 
     /// An error about a candidate of the query at hand as one about a document of the runs.
