@@ -10,6 +10,8 @@ mod fuse;
 mod grouping;
 mod reader;
 mod table;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 pub use columns::{Columns, View};
