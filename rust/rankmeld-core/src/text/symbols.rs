@@ -17,7 +17,8 @@ use crate::{Error, Watch};
 /// Names, numbered in the order in which they were given.
 #[derive(Debug, Default)]
 pub struct Symbols {
-    numbers: HashMap<String, u32, RandomState>,
+    /// The number of each name, and where its first word stands in it.
+    numbers: HashMap<String, (u32, usize), RandomState>,
     begun: HashMap<String, Begun, RandomState>,
 }
 
@@ -49,7 +50,7 @@ impl Symbols {
             if made.numbers.contains_key(name) {
                 continue;
             }
-            made.numbers.insert(name.to_owned(), number as u32);
+            made.numbers.insert(name.to_owned(), (number as u32, first.start));
             let shape = Shape { lead: first.start, length: name.len() };
             let begun = made.begun.entry_ref(&name[first.clone()]).or_default();
             if first.len() == name.len() {
@@ -110,8 +111,9 @@ impl Symbols {
     fn at(&self, text: &str, start: usize, shape: Shape) -> Option<u32> {
         let begin = start.checked_sub(shape.lead)?;
         let end = begin + shape.length;
-        let number = self.numbers.get(text.get(begin..end)?)?;
-        ends_a_word(text, start, end).then_some(*number)
+        let &(number, lead) = self.numbers.get(text.get(begin..end)?)?;
+        // A stretch of this shape may be another name, whose first word goes on to the left of it here.
+        (lead == shape.lead && ends_a_word(text, start, end)).then_some(number)
     }
 }
 
@@ -224,6 +226,8 @@ mod tests {
         assert_eq!(found(&["retry"], "(retry)"), [0]);
         assert_eq!(found(&["retry.policy", "retry", "policy"], "the retry.policy."), [1, 0, 2]);
         assert_eq!(found(&["a.b"], "a.bc xa.b a-b"), []);
+        assert_eq!(found(&["_缓", "#缓"], "a_缓 _缓"), [0]);
+        assert_eq!(found(&["_缓", "#缓"], "a_缓"), []);
     }
 
     #[test]
